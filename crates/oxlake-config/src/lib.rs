@@ -1,0 +1,1 @@
+//! Table properties and options, each key declared once.

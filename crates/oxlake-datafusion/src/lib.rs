@@ -1,0 +1,1 @@
+//! DataFusion table provider and session.

@@ -1,0 +1,1 @@
+//! Clock, ids and limits: the only place that reads the real world.

@@ -1,0 +1,1 @@
+//! Read, merge and write the files of a file group.

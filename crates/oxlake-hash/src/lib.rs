@@ -1,0 +1,1 @@
+//! Bloom filters and the hash functions of the table format.

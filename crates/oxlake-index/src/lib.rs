@@ -1,0 +1,1 @@
+//! Tag records with the file group that holds them.

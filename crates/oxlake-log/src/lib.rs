@@ -1,0 +1,1 @@
+//! Blocks of a log file: bytes in, blocks out.

@@ -1,0 +1,1 @@
+//! Record merging over Arrow rows.

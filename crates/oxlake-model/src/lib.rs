@@ -1,0 +1,1 @@
+//! The vocabulary of a table and all its persisted records as plain values.

@@ -1,0 +1,1 @@
+//! Pure planners and checks over values.

@@ -1,0 +1,1 @@
+//! From a query to a scan plan to streams of batches.

@@ -1,0 +1,1 @@
+//! Storage of a table over an object store.

@@ -1,0 +1,1 @@
+//! Open, create and list a table.

@@ -1,0 +1,1 @@
+//! Fixtures, oracles, contract suites and the reference model.

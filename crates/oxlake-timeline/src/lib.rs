@@ -1,0 +1,1 @@
+//! Load and store instants, active and archived.

@@ -1,0 +1,1 @@
+//! The write client: insert, upsert, bulk insert, delete.

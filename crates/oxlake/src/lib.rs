@@ -1,0 +1,1 @@
+//! Oxlake: the Apache Hudi table format as one fast engine.
