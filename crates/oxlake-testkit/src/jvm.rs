@@ -1,0 +1,271 @@
+//! The real engine: Hudi on Spark behind `interop/hudi-jvm`, one JVM for a whole test binary.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use serde_json::{Value, json};
+
+use crate::{Error, Result, repository_root};
+
+/// A running JVM engine. It ends with this value, or with the process that owns it.
+///
+/// Starting takes 5 to 30 seconds: tests share one through [`JvmOracle::shared`].
+#[derive(Debug)]
+pub struct JvmOracle {
+    child: Child,
+    requests: Option<ChildStdin>,
+    answers: BufReader<ChildStdout>,
+}
+
+/// What to ask a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum QueryKind {
+    /// The table now.
+    Snapshot,
+    /// The table as of a requested time.
+    TimeTravel(String),
+    /// Rows written after `from` (exclusive) until `to` (inclusive), both completion times; `None` is open.
+    Incremental {
+        /// Start, exclusive.
+        from: Option<String>,
+        /// End, inclusive.
+        to: Option<String>,
+    },
+}
+
+/// Rows of the JVM engine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JvmRows {
+    /// Spark types by column.
+    pub schema: Value,
+    /// The rows, in the encoding of [`rows`](crate::rows).
+    pub rows: Vec<Value>,
+}
+
+/// A write by the JVM engine. Key, partition and ordering settings and the schema come from an existing table.
+#[derive(Debug, Clone, Default)]
+pub struct JvmWrite<'a> {
+    /// `upsert`, `insert`, `bulk_insert`, `delete`.
+    pub operation: &'a str,
+    /// The rows, encoded.
+    pub rows: Vec<Value>,
+    /// Spark DDL of the rows; the table's schema when `None`.
+    pub schema: Option<&'a str>,
+    /// Write options.
+    pub conf: Vec<(&'a str, &'a str)>,
+}
+
+/// The answer of `validate`.
+#[derive(Debug, Clone)]
+pub struct Validation {
+    /// Every check passed or was skipped with a reason.
+    pub passed: bool,
+    /// All checks: `name`, `status`, `faults`, `facts`.
+    pub checks: Vec<Value>,
+}
+
+impl Validation {
+    /// Failed checks with their faults, a line each.
+    pub fn report(&self) -> String {
+        let failed = self.checks.iter().filter(|c| c["status"] == "fail");
+        failed
+            .map(|c| format!("{}: {}\n", c["name"], c["faults"]))
+            .collect()
+    }
+
+    /// Whether a check of that name ran and passed.
+    pub fn has_passed(&self, name: &str) -> bool {
+        self.checks
+            .iter()
+            .any(|c| c["name"] == name && c["status"] == "pass")
+    }
+}
+
+impl JvmOracle {
+    /// The engine of this test process, started at the first call.
+    ///
+    /// # Errors
+    /// [`Error::JvmMissing`] when it is not installed or does not start.
+    pub fn shared() -> Result<MutexGuard<'static, Self>> {
+        static SHARED: OnceLock<Result<Mutex<JvmOracle>, String>> = OnceLock::new();
+        let shared = SHARED.get_or_init(|| {
+            Self::start().map(Mutex::new).map_err(|e| match e {
+                Error::JvmMissing { reason } => reason,
+                other => other.to_string(),
+            })
+        });
+        match shared {
+            // A test that failed while it held the engine leaves it usable: requests are whole lines.
+            Ok(engine) => Ok(engine.lock().unwrap_or_else(PoisonError::into_inner)),
+            Err(reason) => Err(Error::JvmMissing {
+                reason: reason.clone(),
+            }),
+        }
+    }
+
+    /// Starts an engine of its own.
+    pub fn start() -> Result<Self> {
+        let script = repository_root().join("interop/hudi-jvm");
+        let missing = |reason: String| Error::JvmMissing { reason };
+        let mut child = Command::new(&script)
+            .arg("serve")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|e| missing(format!("{}: {e}", script.display())))?;
+        let (requests, answers) = match (child.stdin.take(), child.stdout.take()) {
+            (Some(requests), Some(answers)) => (requests, BufReader::new(answers)),
+            _ => return Err(missing("no pipe to it".into())),
+        };
+        let mut engine = Self {
+            child,
+            requests: Some(requests),
+            answers,
+        };
+        let ready = engine.read_line()?;
+        if ready.get("ready") != Some(&Value::Bool(true)) {
+            let reason = &ready["error"]["message"];
+            return Err(missing(
+                reason.as_str().map_or(ready.to_string(), str::to_owned),
+            ));
+        }
+        Ok(engine)
+    }
+
+    /// Any request; field names are the option names of `hudi-jvm` with `_`.
+    ///
+    /// # Errors
+    /// [`Error::JvmRefused`] with the root cause when the engine answers with an exception.
+    pub fn ask(&mut self, request: &Value) -> Result<Value> {
+        let Some(pipe) = &mut self.requests else {
+            return Err(Error::JvmMissing {
+                reason: "it was shut down".into(),
+            });
+        };
+        writeln!(pipe, "{request}")
+            .and_then(|()| pipe.flush())
+            .map_err(Error::io("pipe to the JVM engine"))?;
+        let mut answer = self.read_line()?;
+        if answer["ok"] == true {
+            return Ok(answer["result"].take());
+        }
+        let error = &answer["error"];
+        let text = |key: &str| error[key].as_str().map(str::to_owned);
+        Err(Error::JvmRefused {
+            command: request["command"].as_str().unwrap_or_default().into(),
+            class: text("class").unwrap_or_default(),
+            message: text("root").or_else(|| text("message")).unwrap_or_default(),
+        })
+    }
+
+    /// Rows of a table.
+    pub fn query(&mut self, table: &Path, kind: &QueryKind, meta_columns: bool) -> Result<JvmRows> {
+        let mut request = query_request(table, kind);
+        request["meta_columns"] = json!(meta_columns);
+        let mut answer = self.ask(&request)?;
+        match answer["rows"].take() {
+            Value::Array(rows) => Ok(JvmRows {
+                schema: answer["schema"].take(),
+                rows,
+            }),
+            _ => Err(no_field("rows", &answer)),
+        }
+    }
+
+    /// Row count and hash of a table's columns without the meta columns; see
+    /// [`TableHash`](crate::rows::TableHash).
+    pub fn hash(&mut self, table: &Path, kind: &QueryKind) -> Result<(u64, String)> {
+        let mut request = query_request(table, kind);
+        request["hash"] = json!(true);
+        let answer = self.ask(&request)?;
+        match (answer["count"].as_u64(), answer["hash"].as_str()) {
+            (Some(count), Some(hash)) => Ok((count, hash.into())),
+            _ => Err(no_field("hash", &answer)),
+        }
+    }
+
+    /// Writes rows.
+    pub fn write(&mut self, table: &Path, write: &JvmWrite<'_>) -> Result<Value> {
+        let conf: serde_json::Map<_, _> = write
+            .conf
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), json!(value)))
+            .collect();
+        let mut request = json!({
+            "command": "write", "table": table, "op": write.operation, "data": write.rows, "conf": conf,
+        });
+        if let Some(schema) = write.schema {
+            request["schema"] = json!(schema);
+        }
+        self.ask(&request)
+    }
+
+    /// Checks a table with everything the engine knows; with `write_after`, writes to a copy of it too.
+    pub fn validate(&mut self, table: &Path, write_after: bool) -> Result<Validation> {
+        let request = json!({"command": "validate", "table": table, "write_after": write_after});
+        let mut answer = self.ask(&request)?;
+        let passed = answer["passed"] == true;
+        match answer["checks"].take() {
+            Value::Array(checks) => Ok(Validation { passed, checks }),
+            _ => Err(no_field("checks", &answer)),
+        }
+    }
+
+    /// `timeline`, `slices` or `schema` of a table.
+    pub fn describe(&mut self, command: &str, table: &Path) -> Result<Value> {
+        self.ask(&json!({"command": command, "table": table}))
+    }
+
+    fn read_line(&mut self) -> Result<Value> {
+        let mut line = String::new();
+        let read = self
+            .answers
+            .read_line(&mut line)
+            .map_err(Error::io("pipe from the JVM engine"))?;
+        if read == 0 {
+            let status = self
+                .child
+                .wait()
+                .map_or_else(|e| e.to_string(), |s| s.to_string());
+            return Err(Error::JvmMissing {
+                reason: format!("it ended ({status})"),
+            });
+        }
+        serde_json::from_str(&line).map_err(Error::json("answer of the JVM engine"))
+    }
+}
+
+impl Drop for JvmOracle {
+    /// The end of its input ends the server; waiting keeps its temporary folders from outliving us.
+    fn drop(&mut self) {
+        self.requests = None;
+        let _ended = self.child.wait();
+    }
+}
+
+fn query_request(table: &Path, kind: &QueryKind) -> Value {
+    let mut request = json!({"command": "query", "table": table});
+    match kind {
+        QueryKind::Snapshot => request["kind"] = json!("snapshot"),
+        QueryKind::TimeTravel(at) => {
+            request["kind"] = json!("time_travel");
+            request["as_of"] = json!(at);
+        }
+        QueryKind::Incremental { from, to } => {
+            request["kind"] = json!("incremental");
+            request["begin"] = json!(from);
+            request["end"] = json!(to);
+        }
+    }
+    request
+}
+
+fn no_field(field: &'static str, answer: &Value) -> Error {
+    Error::JvmAnswer {
+        field,
+        answer: answer.to_string(),
+    }
+}
