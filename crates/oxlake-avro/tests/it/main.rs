@@ -1,0 +1,12 @@
+//! The codec against the files of the real engine.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
+
+mod damage;
+mod fixtures;
+mod timeline;
