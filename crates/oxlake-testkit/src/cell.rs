@@ -173,12 +173,16 @@ impl Cell {
             Self::Timestamp { micros, .. } => out.extend(format!("T{micros};").bytes()),
             Self::List(v) => {
                 out.push(b'[');
-                v.iter().for_each(|v| v.write_canonical(out));
+                for v in v {
+                    v.write_canonical(out);
+                }
                 out.push(b']');
             }
             Self::Struct(v) => {
                 out.push(b'(');
-                v.iter().for_each(|(_, v)| v.write_canonical(out));
+                for (_, v) in v {
+                    v.write_canonical(out);
+                }
                 out.push(b')');
             }
             Self::Map(v) => {
@@ -188,10 +192,10 @@ impl Cell {
                     .collect();
                 entries.sort();
                 out.push(b'{');
-                entries.iter().for_each(|(k, v)| {
+                for (k, v) in entries {
                     out.extend(k);
                     out.extend(v);
-                });
+                }
                 out.push(b'}');
             }
         }
@@ -296,7 +300,8 @@ fn key_text(key: &Value) -> String {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
+    let digits = bytes.iter().map(|b| format!("{b:02x}"));
+    digits.collect::<Vec<_>>().concat()
 }
 
 fn date_text(days: i32) -> String {

@@ -67,12 +67,11 @@ pub struct Validation {
 }
 
 impl Validation {
-    /// Failed checks with their faults, a line each.
+    /// Failed checks with their faults, a line each; empty when all passed.
     pub fn report(&self) -> String {
         let failed = self.checks.iter().filter(|c| c["status"] == "fail");
-        failed
-            .map(|c| format!("{}: {}\n", c["name"], c["faults"]))
-            .collect()
+        let lines = failed.map(|c| format!("{}: {}", c["name"], c["faults"]));
+        lines.collect::<Vec<_>>().join("\n")
     }
 
     /// Whether a check of that name ran and passed.

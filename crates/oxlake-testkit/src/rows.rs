@@ -79,8 +79,12 @@ pub fn difference(ours: &[Value], theirs: &[Value]) -> Option<String> {
         return None;
     }
     let show = |title: &str, rows: &[Value]| -> String {
-        let shown: String = rows.iter().take(5).map(|r| format!("\n  {r}")).collect();
-        format!("{title}: {}{shown}", rows.len())
+        let shown = rows.iter().take(5).map(|r| format!("\n  {r}"));
+        format!(
+            "{title}: {}{}",
+            rows.len(),
+            shown.collect::<Vec<_>>().concat()
+        )
     };
     Some(format!(
         "{}\n{}",
