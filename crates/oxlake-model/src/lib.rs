@@ -36,7 +36,7 @@ pub use identifiers::{FileGroupId, FileId, PartitionPath, RecordKey};
 pub use instant::{Action, Instant, State};
 pub use instant_file_name::InstantFileName;
 pub use instant_time::InstantTime;
-pub use metadata::{CommitMetadata, OperationType, RuntimeStats, WriteStat};
+pub use metadata::{CommitMetadata, InstantContent, OperationType, RuntimeStats, WriteStat};
 pub use predicate::{CompareOp, Literal, Predicate};
 pub use table_version::{TableType, TableVersion, TimelineLayout};
 pub use timeline::{Timeline, TimelineEntry};
