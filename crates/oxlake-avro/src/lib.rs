@@ -35,6 +35,7 @@
     )
 )]
 
+pub mod arrow;
 pub mod container;
 mod cursor;
 mod decode;

@@ -1,6 +1,7 @@
 //! A schema: its text as it was found, and the tree read from it.
 
 mod parse;
+mod text;
 
 use std::fmt;
 use std::sync::Arc;

@@ -7,6 +7,7 @@
     clippy::indexing_slicing
 )]
 
+mod arrow;
 mod damage;
 mod fixtures;
 mod timeline;
