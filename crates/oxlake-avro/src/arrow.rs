@@ -17,9 +17,10 @@ pub fn sanitize(text: &str) -> String {
     let mut name = String::with_capacity(text.len());
     for c in text.chars() {
         let is_allowed = c == '_' || c.is_ascii_alphabetic();
-        match is_allowed || (!name.is_empty() && c.is_ascii_digit()) {
-            true => name.push(c),
-            false => name.push_str("__"),
+        if is_allowed || (!name.is_empty() && c.is_ascii_digit()) {
+            name.push(c);
+        } else {
+            name.push_str("__");
         }
     }
     name

@@ -127,10 +127,16 @@ impl<'a> Cursor<'a> {
 pub(crate) fn put_long(out: &mut Vec<u8>, value: i64) {
     let mut raw = ((value << 1) ^ (value >> 63)).cast_unsigned();
     while raw >= 0x80 {
-        out.push((raw & 0x7f) as u8 | 0x80);
+        out.push(low_bits(raw) | 0x80);
         raw >>= 7;
     }
-    out.push(raw as u8);
+    out.push(low_bits(raw));
+}
+
+/// The lowest seven bits.
+#[allow(clippy::cast_possible_truncation, reason = "masked")]
+fn low_bits(raw: u64) -> u8 {
+    (raw & 0x7f) as u8
 }
 
 /// Appends bytes with their length in front.

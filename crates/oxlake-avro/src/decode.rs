@@ -113,9 +113,10 @@ impl<'a, 'b> Decoder<'a, 'b> {
             });
         };
         let value = self.value(node)?;
-        Ok(match is_ambiguous(branches, node) {
-            true => Value::Branch(index, Box::new(value)),
-            false => value,
+        Ok(if is_ambiguous(branches, node) {
+            Value::Branch(index, Box::new(value))
+        } else {
+            value
         })
     }
 

@@ -126,9 +126,10 @@ impl<'a> Encoder<'a> {
     }
 
     fn mismatch(&self, node: &Node, value: &Value) -> Error {
-        let at = match self.path.is_empty() {
-            true => "value".to_owned(),
-            false => self.path.join("."),
+        let at = if self.path.is_empty() {
+            "value".to_owned()
+        } else {
+            self.path.join(".")
         };
         Error::Mismatch {
             at,

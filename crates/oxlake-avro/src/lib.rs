@@ -50,3 +50,8 @@ pub use encode::encode;
 pub use error::{Error, Result};
 pub use schema::{EnumSchema, Field, FixedSchema, Logical, Name, Node, RecordSchema, Schema};
 pub use value::Value;
+
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod tests;

@@ -193,7 +193,9 @@ mod tests {
     use super::*;
 
     fn filled(mut filter: BloomFilter, keys: &[&str]) -> BloomFilter {
-        keys.iter().for_each(|key| filter.add(key.as_bytes()));
+        for key in keys {
+            filter.add(key.as_bytes());
+        }
         filter
     }
 
@@ -235,30 +237,29 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn added_keys_are_found_and_texts_round_trip(
-            keys in prop::collection::vec(".{1,40}", 1..60),
-            entries in 1_u32..40,
-            max_entries in 1_u32..80,
-            is_dynamic: bool,
-        ) {
-            let mut filter = match is_dynamic {
-                true => BloomFilter::dynamic(entries, 0.01, max_entries).unwrap(),
-                false => BloomFilter::simple(entries, 0.01).unwrap(),
-            };
-            keys.iter().for_each(|key| filter.add(key.as_bytes()));
-            let text = filter.to_base64();
-            let read = BloomFilter::from_base64(&text, filter.type_code()).unwrap();
-            prop_assert_eq!(read.to_base64(), text);
-            for key in &keys {
-                prop_assert!(read.might_contain(key.as_bytes()));
+            #[test]
+            fn added_keys_are_found_and_texts_round_trip(
+                keys in prop::collection::vec(".{1,40}", 1..60),
+                entries in 1_u32..40,
+                max_entries in 1_u32..80,
+                is_dynamic: bool,
+            ) {
+                let mut filter = if is_dynamic { BloomFilter::dynamic(entries, 0.01, max_entries).unwrap() } else { BloomFilter::simple(entries, 0.01).unwrap() };
+                for key in &keys {
+        filter.add(key.as_bytes());
+    }
+                let text = filter.to_base64();
+                let read = BloomFilter::from_base64(&text, filter.type_code()).unwrap();
+                prop_assert_eq!(read.to_base64(), text);
+                for key in &keys {
+                    prop_assert!(read.might_contain(key.as_bytes()));
+                }
+            }
+
+            #[test]
+            fn any_text_is_answered(text in "[A-Za-z0-9+/=]{0,80}", is_dynamic: bool) {
+                let kind = if is_dynamic { BloomType::DynamicV0 } else { BloomType::Simple };
+                let _ = BloomFilter::from_base64(&text, kind);
             }
         }
-
-        #[test]
-        fn any_text_is_answered(text in "[A-Za-z0-9+/=]{0,80}", is_dynamic: bool) {
-            let kind = if is_dynamic { BloomType::DynamicV0 } else { BloomType::Simple };
-            let _ = BloomFilter::from_base64(&text, kind);
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! Bloom filters and the hash functions of the table format.
 //!
 //! A base file's footer holds a [`BloomFilter`] of its record keys as base64 text; the metadata table
-//! keeps the same text per file. The hash below it, [`murmur`], is Hadoop's form of MurmurHash2, which
+//! keeps the same text per file. The hash below it, [`murmur`], is Hadoop's form of `MurmurHash2`, which
 //! differs from the canonical one. Layouts and formulas: spec 02 §3.
 //!
 //! ```

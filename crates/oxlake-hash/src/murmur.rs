@@ -1,7 +1,7 @@
-//! Hadoop's form of MurmurHash2.
+//! Hadoop's form of `MurmurHash2`.
 //!
 //! The tail bytes are taken from the end of the input, the last one at shift 0, and bytes are
-//! sign-extended (spec 02 §3.2). A canonical MurmurHash2 agrees only on ASCII inputs whose tail is at
+//! sign-extended (spec 02 §3.2). A canonical `MurmurHash2` agrees only on ASCII inputs whose tail is at
 //! most one byte long.
 
 const M: u32 = 0x5bd1_e995;
@@ -33,17 +33,14 @@ impl Chain<'_> {
         let (words, tail) = data.as_chunks::<4>();
         let mut small = [0; 32];
         let mut large = Vec::new();
-        let mixed: &[u32] = match small.get_mut(..words.len()) {
-            Some(small) => {
-                for (mixed, word) in small.iter_mut().zip(words) {
-                    *mixed = mix(*word);
-                }
-                small
+        let mixed: &[u32] = if let Some(small) = small.get_mut(..words.len()) {
+            for (mixed, word) in small.iter_mut().zip(words) {
+                *mixed = mix(*word);
             }
-            None => {
-                large.extend(words.iter().map(|word| mix(*word)));
-                &large
-            }
+            small
+        } else {
+            large.extend(words.iter().map(|word| mix(*word)));
+            &large
         };
         with(&mut Chain {
             words: mixed,

@@ -144,9 +144,10 @@ impl BlockDecoder {
         };
         let is_same = u64::from_be_bytes(*total) == size as u64 + MAGIC.len() as u64;
         let is_followed = next.len() < MAGIC.len() || next == MAGIC;
-        match is_same && is_followed {
-            true => Step::Go(State::Body { size }),
-            false => Step::scan(body),
+        if is_same && is_followed {
+            Step::Go(State::Body { size })
+        } else {
+            Step::scan(body)
         }
     }
 

@@ -73,9 +73,10 @@ impl Scope {
     /// The type of a field, list item or map value below the column `name`.
     fn nullable(&self, field: &Field, name: &str) -> Result<String> {
         let text = self.data_type(field.data_type(), name)?;
-        Ok(match field.is_nullable() {
-            true => format!(r#"["null",{text}]"#),
-            false => text,
+        Ok(if field.is_nullable() {
+            format!(r#"["null",{text}]"#)
+        } else {
+            text
         })
     }
 

@@ -44,12 +44,11 @@ fn contents(
         }
         let mut bytes = Vec::new();
         entry.read_to_end(&mut bytes).unwrap();
-        match is_inner {
-            true => {
-                let inner = ZipArchive::new(Cursor::new(bytes)).unwrap();
-                found.extend(contents(inner, table, wanted));
-            }
-            false => found.push((format!("{table}/{name}"), bytes)),
+        if is_inner {
+            let inner = ZipArchive::new(Cursor::new(bytes)).unwrap();
+            found.extend(contents(inner, table, wanted));
+        } else {
+            found.push((format!("{table}/{name}"), bytes));
         }
     }
     found

@@ -93,8 +93,8 @@ fn has_wide_map(values: &[Value]) -> bool {
 
 fn histogram(bytes: &[u8]) -> Vec<usize> {
     let mut counts = vec![0; 256];
-    bytes
-        .iter()
-        .for_each(|byte| counts[usize::from(*byte)] += 1);
+    for byte in bytes {
+        counts[usize::from(*byte)] += 1;
+    }
     counts
 }

@@ -48,9 +48,10 @@ pub(super) fn from_base64(text: &str, type_code: BloomType) -> Result<BloomFilte
         BloomType::Simple => simple(&mut reader)?,
         BloomType::DynamicV0 => dynamic(&mut reader)?,
     };
-    match reader.offset == bytes.len() {
-        true => Ok(filter),
-        false => Err(reader.corrupt("bytes are left after the filter")),
+    if reader.offset == bytes.len() {
+        Ok(filter)
+    } else {
+        Err(reader.corrupt("bytes are left after the filter"))
     }
 }
 

@@ -15,7 +15,7 @@ use crate::fixtures;
 pub(crate) fn is_log_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap();
     name.starts_with('.')
-        && !name.ends_with(".crc")
+        && !name.contains(".crc")
         && (name.contains(".log.") || name.contains(".archive."))
 }
 
