@@ -241,6 +241,10 @@ impl Origin {
                 remedy: self.credentials_remedy,
                 source: Box::new(error),
             },
+            _ if text.contains("Filenames containing trailing") => {
+                let reason = "a file name may not end in '#' and digits on local files".to_owned();
+                Error::InvalidPath { path, reason }
+            }
             // The last resort of the S3 client is to ask the machine it runs on.
             _ if text.contains("latest/api/token") || text.contains("169.254.") => {
                 Error::AccessDenied {

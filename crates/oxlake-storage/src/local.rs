@@ -199,8 +199,13 @@ impl MultipartUpload for LocalUpload {
     }
 
     async fn abort(&mut self) -> Result<()> {
-        self.temporary.take();
-        Ok(())
+        let Some(temporary) = self.temporary.take() else {
+            return Ok(());
+        };
+        // A part still being written keeps the file open, not its name.
+        blocking(move || std::fs::remove_file(&temporary.path))
+            .await
+            .map_err(|error| store_error(&self.location, error))
     }
 }
 

@@ -1,0 +1,25 @@
+//! Storage against real stores: one contract suite over local files, memory and S3.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
+
+mod contract;
+mod create;
+mod errors;
+mod local;
+mod s3;
+mod service;
+mod testing;
+
+use std::collections::BTreeMap;
+
+/// Options as the library takes them.
+fn conf(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+    pairs
+        .iter()
+        .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+        .collect()
+}
