@@ -1,12 +1,12 @@
-//! The map is true: ARCHITECTURE.md names every crate, and every path of the repository that a document names exists.
+//! The map is true: ARCHITECTURE.md names every crate, every path of the repository that a document names exists, and every
+//! `spec 01 §2.3` in the sources stands in docs/spec-notes.md.
 
 use crate::workspace::Workspace;
 
-/// Documents whose paths are checked.
+/// Documents whose paths are checked. CONVENTIONS.md names files of other projects.
 const DOCUMENTS: &[&str] = &[
     "README.md",
     "ARCHITECTURE.md",
-    "CONVENTIONS.md",
     "docs/spec-notes.md",
     "docs/dependencies.md",
     "fixtures/README.md",
@@ -43,7 +43,57 @@ pub(crate) fn check(workspace: &Workspace) -> Result<Vec<String>, String> {
             }
         }
     }
+    faults.extend(citations(workspace)?);
     Ok(faults)
+}
+
+/// Sections cited by the sources that the notes do not have.
+fn citations(workspace: &Workspace) -> Result<Vec<String>, String> {
+    let notes = workspace.read("docs/spec-notes.md")?;
+    let mut faults = Vec::new();
+    for file in workspace.files()? {
+        if !file.starts_with("crates/") || !file.ends_with("rs") {
+            continue;
+        }
+        for (chapter, section) in cited(&workspace.read(&file)?) {
+            if !has_section(&notes, &chapter, &section) {
+                faults.push(format!(
+                    "docs/spec-notes.md: no §{section} in chapter {chapter}, cited in {file}"
+                ));
+            }
+        }
+    }
+    Ok(faults)
+}
+
+/// Chapter and section of each citation.
+fn cited(text: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for rest in text.split("spec 0").skip(1) {
+        let Some((chapter, rest)) = rest.split_at_checked(1) else {
+            continue;
+        };
+        if let Some(rest) = rest.strip_prefix(" §") {
+            let end = rest
+                .find(|c: char| !c.is_ascii_digit() && c != '.')
+                .unwrap_or(rest.len());
+            let section = rest.get(..end).unwrap_or_default().trim_end_matches('.');
+            found.push((format!("0{chapter}"), section.to_owned()));
+        }
+    }
+    found
+}
+
+/// Whether an entry `**2.3` followed by a blank or `**` stands under the chapter's heading.
+fn has_section(notes: &str, chapter: &str, section: &str) -> bool {
+    let chapters = notes.split("\n## ").skip(1);
+    let mut of_chapter = chapters.filter(|c| c.starts_with(chapter));
+    let entry = format!("**{section}");
+    of_chapter.any(|text| {
+        text.split(&entry)
+            .skip(1)
+            .any(|rest| rest.starts_with([' ', '*']))
+    })
 }
 
 /// What stands between backticks on one line.
@@ -60,6 +110,19 @@ fn is_path(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn citations_are_found_and_looked_up() {
+        let text = "(spec 01 §3.4, see also spec 02 §6.5.)";
+        let found = cited(text);
+        assert_eq!(
+            found,
+            [("01".into(), "3.4".into()), ("02".into(), "6.5".into())]
+        );
+        let notes = "# n\n\n## 01 T\n\n**3.4 Names.** x **3.45** y\n\n## 02 D\n\n**6** z\n";
+        assert!(has_section(notes, "01", "3.4") && has_section(notes, "02", "6"));
+        assert!(!has_section(notes, "02", "3.4") && !has_section(notes, "01", "3"));
+    }
 
     #[test]
     fn paths_are_told_from_other_words() {
