@@ -73,6 +73,11 @@ impl TableVersion {
         self == Self::V9
     }
 
+    /// Whether a complex key of one field is `field:value` (else: it depends on the release; spec 02 §4.3).
+    pub fn encodes_single_complex_key(self) -> bool {
+        self == Self::V9
+    }
+
     /// Whether a new table stores its ordering fields as `hoodie.table.ordering.fields` (else:
     /// `hoodie.table.precombine.field`).
     pub fn writes_ordering_fields(self) -> bool {

@@ -48,6 +48,8 @@ impl fmt::Display for BaseFileExtension {
 
 /// `{fileId}_{writeToken}_{instant}.{extension}` (spec 02 §1.2).
 ///
+/// A file id may hold anything but `_`, `.` and `/`: a partitioned record index has partition values in it.
+///
 /// ```
 /// use oxlake_model::BaseFileName;
 /// let text = "84e82649-b1ee-4a25-a316-17cc6872616b-0_2-13-62_20250331030642808.parquet";
@@ -76,7 +78,8 @@ impl BaseFileName {
             .find(|known| known.as_str() == extension)?;
         let mut parts = stem.split('_');
         let (file_id, write_token, instant) = (parts.next()?, parts.next()?, parts.next()?);
-        if parts.next().is_some() || !is_word(file_id) || !is_word(write_token) {
+        let is_file_id = !file_id.is_empty() && !file_id.contains('/');
+        if parts.next().is_some() || !is_file_id || !is_word(write_token) {
             return None;
         }
         Some(Self {
@@ -119,6 +122,9 @@ mod tests {
             BaseFileName::parse("files-0000-0_23-1133-3302_20251220210130942.hfile").unwrap();
         assert_eq!(name.file_id.as_str(), "files-0000-0");
         assert_eq!(name.extension, BaseFileExtension::Hfile);
+        let text =
+            "record-index-city%3DSão Paulo%2Fβ%3Dx-0000-0_4-332-5249_20261130142619591.hfile";
+        assert_eq!(BaseFileName::parse(text).unwrap().print(), text);
         for other in [
             ".hoodie_partition_metadata",
             ".hoodie_partition_metadata.parquet",

@@ -136,6 +136,8 @@ impl FileSystemView {
     /// The slices a snapshot query as of the requested time `time` reads.
     ///
     /// In version 6 the log files are those of the slice; blocks later than `time` must be left out by the reader.
+    /// In versions 8 and 9 a log file counts by its own instant: one that was requested before `time` but completed
+    /// after a compaction had opened a newer slice is still part of what `time` saw. (The JVM loses it.)
     pub fn latest_slices_at(&self, time: &InstantTime) -> Vec<FileSlice> {
         self.latest(Some(time))
     }
@@ -164,10 +166,8 @@ impl FileSystemView {
     }
 
     fn latest_of_group(&self, group: &FileGroup, at: Option<&InstantTime>) -> Option<FileSlice> {
-        let mut slices = group
-            .slices
-            .iter()
-            .filter(|slice| at.is_none_or(|at| slice.base_instant <= *at));
+        let begun = |slice: &&FileSlice| at.is_none_or(|at| slice.base_instant <= *at);
+        let mut slices = group.slices.iter().filter(begun);
         let mut latest = slices.next()?.clone();
         if self.pending_compactions.get(&group.id) == Some(&latest.base_instant)
             && let Some(previous) = slices.next()
@@ -175,7 +175,12 @@ impl FileSystemView {
             latest = merge_pending(previous, latest);
         }
         if let (Some(at), true) = (at, self.version.log_named_by_own_instant()) {
+            let newer = group.slices.iter().filter(|slice| !begun(slice));
+            latest
+                .log_files
+                .extend(newer.flat_map(|slice| slice.log_files.iter().cloned()));
             latest.log_files.retain(|log| log.name.instant <= *at);
+            latest.log_files.sort_by(|a, b| a.name.cmp(&b.name));
         }
         (!latest.is_empty()).then_some(latest)
     }
@@ -247,9 +252,9 @@ fn build_slices(
     logs.sort_by(|a, b| a.name.cmp(&b.name));
     for log in logs {
         let key = if input.version.log_named_by_own_instant() {
-            slice_of_log(input, &slices, &log.name.instant)
+            slice_by_completion(input, &slices, &log.name.instant)
         } else {
-            log.name.instant.clone()
+            slice_by_name(input, &slices, &log.name.instant)
         };
         slice_entry(&mut slices, id, &key).log_files.push(log);
     }
@@ -272,7 +277,7 @@ fn slice_entry<'a>(
 
 /// The completion-time rule of versions 8 and 9: the newest slice whose base instant was requested before the
 /// delta commit completed (spec 02 §1.5 step 3).
-fn slice_of_log(
+fn slice_by_completion(
     input: &ViewInput<'_>,
     slices: &BTreeMap<InstantTime, FileSlice>,
     instant: &InstantTime,
@@ -284,6 +289,22 @@ fn slice_of_log(
     };
     let newest = slices.keys().rev().find(begun_before);
     newest.unwrap_or(instant).clone()
+}
+
+/// The rule of version 6: a log file is named after the slice it belongs to.
+///
+/// A table that was taken down from version 8 keeps log files named after their own delta commit. In a group that
+/// has older slices such a name can be nothing else, and the file belongs to the newest of them.
+fn slice_by_name(
+    input: &ViewInput<'_>,
+    slices: &BTreeMap<InstantTime, FileSlice>,
+    instant: &InstantTime,
+) -> InstantTime {
+    if slices.contains_key(instant) || !input.is_committed(instant) {
+        return instant.clone();
+    }
+    let older = slices.range(..instant).next_back();
+    older.map_or(instant, |(base, _)| base).clone()
 }
 
 /// A pending compaction opened `newest`; until it completes, readers see it on top of `previous`.

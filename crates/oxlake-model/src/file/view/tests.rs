@@ -116,7 +116,7 @@ fn a_log_that_completes_after_a_compaction_was_requested_belongs_to_the_new_slic
     );
     assert_eq!(
         show(&view.latest_slices_at(&time("13"))),
-        ["a-0 10: 0-1-1 "]
+        ["a-0 10: 0-1-1 12.1"]
     );
 }
 
@@ -149,6 +149,35 @@ fn version_6_attaches_logs_by_base_instant() {
     assert_eq!(
         show(&view.latest_slices_at(&time("12"))),
         ["a-0 10: 0-1-1 10.1 10.2"]
+    );
+}
+
+#[test]
+fn a_table_taken_down_to_version_6_keeps_logs_named_by_their_own_instant() {
+    let t = timeline(
+        TimelineLayout::V1,
+        &["10.commit", "12.deltacommit", "14.deltacommit", "16.commit"],
+    );
+    let view = FileSystemView::build(&input(
+        &t,
+        TableVersion::V6,
+        &[
+            "a-0_0-1-1_10.parquet",
+            ".a-0_12.log.1_0-1-2",
+            ".a-0_14.log.1_0-1-2",
+            "a-0_0-1-1_16.parquet",
+            ".b-0_12.log.1_0-1-2",
+            ".b-0_12.log.2_0-1-2",
+        ],
+    ));
+    assert_eq!(
+        show(&view.latest_slices()),
+        ["a-0 16: 0-1-1 ", "b-0 12: - 12.1 12.2"]
+    );
+    let view_at = view.latest_slices_at(&time("15"));
+    assert_eq!(
+        show(&view_at),
+        ["a-0 10: 0-1-1 12.1 14.1", "b-0 12: - 12.1 12.2"]
     );
 }
 

@@ -69,9 +69,10 @@ impl Formatter for Jackson {
 
     fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
         self.depth = self.depth.saturating_sub(1);
-        match self.has_entries {
-            true => self.new_line(out)?,
-            false => out.write_all(b" ")?,
+        if self.has_entries {
+            self.new_line(out)?;
+        } else {
+            out.write_all(b" ")?;
         }
         out.write_all(b"}")
     }
@@ -159,6 +160,18 @@ impl Serialize for Stat<'_> {
             map.serialize_entry("baseFile", &stat.base_file)?;
             map.serialize_entry("logFiles", &stat.log_files)?;
             map.serialize_entry("recordsStats", &NoColumnRanges)?;
+        }
+        // 0.x does not write these; a table that 1.x wrote has them, and they stay.
+        for (key, number) in [
+            ("totalLogReadTimeMs", stat.total_log_read_time_ms),
+            ("numUpdates", stat.num_updates),
+        ] {
+            if let Some(number) = number {
+                map.serialize_entry(key, &number)?;
+            }
+        }
+        if let Some(name) = &stat.prev_base_file {
+            map.serialize_entry("prevBaseFile", name)?;
         }
         map.end()
     }
