@@ -44,53 +44,56 @@ pub(crate) fn check(workspace: &Workspace) -> Result<Vec<String>, String> {
 
 /// Whether an SPDX expression can be met: OR of ANDs, parentheses allowed; `/` is the old way to write OR.
 fn is_allowed(expression: &str) -> bool {
-    let expression = expression.replace('/', " OR ");
-    let tokens = expression.replace('(', " ( ").replace(')', " ) ");
-    let tokens: Vec<&str> = tokens.split_whitespace().collect();
+    let spaced = expression
+        .replace('/', " OR ")
+        .replace('(', " ( ")
+        .replace(')', " ) ");
+    let tokens: Vec<&str> = spaced.split_whitespace().collect();
     let mut rest = tokens.as_slice();
-    let met = any(&mut rest);
-    met && rest.is_empty()
+    any(&mut rest) == Some(true) && rest.is_empty()
 }
 
-fn any(tokens: &mut &[&str]) -> bool {
-    let mut met = all(tokens);
+// Each takes what it understands off the front; `None` is not an expression.
+
+fn any(tokens: &mut &[&str]) -> Option<bool> {
+    let mut met = all(tokens)?;
     while let ["OR", rest @ ..] = tokens {
         *tokens = rest;
-        met |= all(tokens);
+        met |= all(tokens)?;
     }
-    met
+    Some(met)
 }
 
-fn all(tokens: &mut &[&str]) -> bool {
-    let mut met = one(tokens);
+fn all(tokens: &mut &[&str]) -> Option<bool> {
+    let mut met = one(tokens)?;
     while let ["AND", rest @ ..] = tokens {
         *tokens = rest;
-        met &= one(tokens);
+        met &= one(tokens)?;
     }
-    met
+    Some(met)
 }
 
-fn one(tokens: &mut &[&str]) -> bool {
+fn one(tokens: &mut &[&str]) -> Option<bool> {
     match tokens {
         ["(", rest @ ..] => {
             *tokens = rest;
-            let met = any(tokens);
-            if let [")", rest @ ..] = tokens {
-                *tokens = rest;
-            }
-            met
+            let met = any(tokens)?;
+            let [")", rest @ ..] = tokens else {
+                return None;
+            };
+            *tokens = rest;
+            Some(met)
         }
         [licence, "WITH", exception, rest @ ..] => {
             let name = format!("{licence} WITH {exception}");
             *tokens = rest;
-            ALLOWED.contains(&name.as_str())
+            Some(ALLOWED.contains(&name.as_str()))
         }
         [licence, rest @ ..] => {
-            let met = ALLOWED.contains(licence);
             *tokens = rest;
-            met
+            Some(ALLOWED.contains(licence))
         }
-        [] => false,
+        [] => None,
     }
 }
 
