@@ -51,6 +51,11 @@ impl TableSpec {
         }
     }
 
+    /// The name it was made with.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Database of the table.
     #[must_use]
     pub fn database(mut self, database: impl Into<String>) -> Self {
