@@ -66,6 +66,30 @@ impl InstantContent {
         kind.decode(bytes)
     }
 
+    /// Writes the record as a bare datum, as upgraded tables keep it in their history; `None` for no content.
+    ///
+    /// # Errors
+    /// [`Error::Avro`](crate::Error::Avro), a defect of this engine.
+    pub fn encode_datum(&self) -> Result<Option<Vec<u8>>> {
+        match self {
+            Self::Empty => return Ok(None),
+            Self::Commit(record) => record.encode_datum(),
+            Self::RequestedReplace(record) => record.encode_datum(),
+            Self::CompactionPlan(record) => record.encode_datum(),
+            Self::CleanerPlan(record) => record.encode_datum(),
+            Self::Clean(record) => record.encode_datum(),
+            Self::RollbackPlan(record) => record.encode_datum(),
+            Self::Rollback(record) => record.encode_datum(),
+            Self::RestorePlan(record) => record.encode_datum(),
+            Self::Restore(record) => record.encode_datum(),
+            Self::Savepoint(record) => record.encode_datum(),
+            Self::IndexPlan(record) => record.encode_datum(),
+            Self::IndexCommit(record) => record.encode_datum(),
+            Self::SchemaHistory(text) => Ok(text.clone().into_bytes()),
+        }
+        .map(Some)
+    }
+
     /// The commit metadata, if it is that.
     pub fn as_commit(&self) -> Option<&CommitMetadata> {
         match self {

@@ -33,7 +33,11 @@ fn every_content_decodes_to_the_type_of_its_instant() {
 fn damaged_contents_never_panic() {
     let mut smallest: BTreeMap<String, (Instant, &[u8])> = BTreeMap::new();
     for table in tables_and_metadata_tables() {
-        for (instant, bytes) in table.instants().into_iter().filter(|(_, bytes)| !bytes.is_empty()) {
+        for (instant, bytes) in table
+            .instants()
+            .into_iter()
+            .filter(|(_, bytes)| !bytes.is_empty())
+        {
             let content = InstantContent::decode(&instant, bytes).unwrap();
             let key = format!("{} {}", variant(&content), bytes[0]);
             let kept = smallest.entry(key).or_insert((instant.clone(), bytes));
