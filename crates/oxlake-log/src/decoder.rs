@@ -64,6 +64,8 @@ enum State {
 const FRAME_BYTES: usize = 14;
 const TRAILER_BYTES: usize = 8;
 const FOOTER_BYTES: usize = 4;
+/// Footer and trailer.
+const END_BYTES: usize = FOOTER_BYTES + TRAILER_BYTES;
 const HEADER_GUESS: usize = 4096;
 const SCAN_BYTES: usize = 1 << 20;
 
@@ -89,7 +91,7 @@ impl BlockDecoder {
         loop {
             let step = match self.state {
                 State::Frame => self.frame(piece)?,
-                State::Trailer { size } => self.trailer(piece, size),
+                State::Trailer { size } => self.trailer(piece, size)?,
                 State::Body { size } => self.body(piece, size)?,
                 State::Scan { start, position } => self.scan(piece, start, position),
             };
@@ -120,7 +122,7 @@ impl BlockDecoder {
         let body = self.offset + FRAME_BYTES;
         let size = usize::try_from(size)
             .ok()
-            .filter(|size| (TRAILER_BYTES..=self.file_size - body).contains(size));
+            .filter(|size| (END_BYTES..=self.file_size - body).contains(size));
         Ok(Step::Go(match size {
             Some(size) => State::Trailer { size },
             None => State::Scan {
@@ -131,23 +133,33 @@ impl BlockDecoder {
     }
 
     /// The size stands once more at the end, and the file ends there or another block begins.
-    fn trailer(&self, piece: Piece<'_>, size: usize) -> Step {
+    fn trailer(&self, piece: Piece<'_>, size: usize) -> Result<Step> {
         let body = self.offset + FRAME_BYTES;
         let end = body + size;
         let next = end + (self.file_size - end).min(MAGIC.len());
-        let wanted = end - TRAILER_BYTES..next;
+        let wanted = end - END_BYTES..next;
         let Some(bytes) = piece.get(&wanted) else {
-            return Step::wants(wanted);
+            return Ok(Step::wants(wanted));
         };
-        let Some((total, next)) = bytes.split_first_chunk::<TRAILER_BYTES>() else {
-            return Step::scan(body);
+        let footer_and_rest = bytes.split_first_chunk::<FOOTER_BYTES>();
+        let split = footer_and_rest.and_then(|(footer, rest)| {
+            let (total, next) = rest.split_first_chunk::<TRAILER_BYTES>()?;
+            Some((footer, total, next))
+        });
+        let Some((footer, total, next)) = split else {
+            return Ok(Step::scan(body));
         };
         let is_same = u64::from_be_bytes(*total) == size as u64 + MAGIC.len() as u64;
         let is_followed = next.len() < MAGIC.len() || next == MAGIC;
-        if is_same && is_followed {
-            Step::Go(State::Body { size })
-        } else {
-            Step::scan(body)
+        if !is_same || !is_followed {
+            return Ok(Step::scan(body));
+        }
+        match footer {
+            [0, 0, 0, 0] => Ok(Step::Go(State::Body { size })),
+            _ => Err(Error::Corrupt {
+                offset: wanted.start,
+                reason: "the block has a footer, which no release writes",
+            }),
         }
     }
 

@@ -99,6 +99,14 @@ fn what_is_no_log_file_is_an_error() {
         Err(Error::UnknownKind { offset: 0, code: 7 })
     );
     let mut file = block(b"");
+    let footer = file.len() - 12;
+    file[footer + 3] = 50;
+    let error = read_blocks(&file).unwrap_err();
+    assert!(
+        matches!(error, Error::Corrupt { offset, .. } if offset == footer),
+        "{error}"
+    );
+    let mut file = block(b"");
     file[29] = 9;
     assert_eq!(
         read_blocks(&file),
