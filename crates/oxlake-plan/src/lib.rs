@@ -14,6 +14,7 @@
 
 mod assign_buckets;
 mod average_record_size;
+mod cleaned_past;
 mod instants_in_range;
 mod next_transition;
 mod plan_rollback;
@@ -24,6 +25,7 @@ mod workload_profile;
 
 pub use assign_buckets::{Bucket, BucketAssignment, BucketKind, Sizing, assign_buckets};
 pub use average_record_size::{RecordSizeOptions, average_record_size};
+pub use cleaned_past::{Hole, first_readable, holes, retained_since};
 pub use instants_in_range::{InstantRange, InstantsInRange, instants_in_range};
 pub use next_transition::{Event, IllegalTransition, Transition, next_transition};
 pub use plan_rollback::{PlannedFile, RollbackEvidence, files_of_plan, plan_rollback};

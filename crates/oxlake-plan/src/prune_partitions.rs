@@ -17,6 +17,8 @@ pub enum PartitionValue {
     Null,
     /// Every row of the partition has this value.
     Known(Literal),
+    /// Every row has this text here, or one that begins with it and a slash: the path goes on below.
+    Begins(String),
     /// The path does not tell.
     Unknown,
 }
@@ -117,7 +119,7 @@ fn outcomes(predicate: &Predicate, value_of: &dyn Fn(&str) -> PartitionValue) ->
 fn is_null(stored: &PartitionValue) -> Outcomes {
     match stored {
         PartitionValue::Null => Outcomes::TRUE,
-        PartitionValue::Known(_) => Outcomes::FALSE,
+        PartitionValue::Known(_) | PartitionValue::Begins(_) => Outcomes::FALSE,
         PartitionValue::Unknown => Outcomes::NOT_NULL,
     }
 }
@@ -126,10 +128,24 @@ fn compare(stored: &PartitionValue, op: CompareOp, wanted: &Literal) -> Outcomes
     match (stored, wanted) {
         (_, Literal::Null) | (PartitionValue::Null, _) => Outcomes::NULL,
         (PartitionValue::Unknown, _) => Outcomes::ANY,
+        (PartitionValue::Begins(text), Literal::Utf8(wanted)) => begins(text, op, wanted),
+        (PartitionValue::Begins(_), _) => Outcomes::NOT_NULL,
         (PartitionValue::Known(stored), wanted) => match order(stored, wanted) {
             None => Outcomes::ANY,
             Some(order) => Outcomes::of(holds(op, order)),
         },
+    }
+}
+
+/// Only equality is decided: the order of texts that share a beginning is that of what follows.
+fn begins(text: &str, op: CompareOp, wanted: &str) -> Outcomes {
+    let possible = wanted
+        .strip_prefix(text)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    match op {
+        CompareOp::Eq if !possible => Outcomes::FALSE,
+        CompareOp::NotEq if !possible => Outcomes::TRUE,
+        _ => Outcomes::NOT_NULL,
     }
 }
 
@@ -227,6 +243,21 @@ mod tests {
     fn different_types_are_not_compared() {
         let values = one("p", PartitionValue::Known(Literal::Utf8("1".into())));
         assert!(partition_may_match(&eq("p", 2), &values));
+    }
+
+    #[test]
+    fn the_beginning_of_a_text_decides_equality_only() {
+        let values = one("p", PartitionValue::Begins("a".into()));
+        let matches = |op, text: &str| {
+            partition_may_match(&Predicate::compare("p", op, text), &values)
+        };
+        assert!(matches(CompareOp::Eq, "a"));
+        assert!(matches(CompareOp::Eq, "a/b"));
+        assert!(!matches(CompareOp::Eq, "ab"));
+        assert!(!matches(CompareOp::Eq, "b"));
+        assert!(matches(CompareOp::NotEq, "b"));
+        assert!(matches(CompareOp::Gt, "b"), "not decided");
+        assert!(!partition_may_match(&Predicate::IsNull("p".into()), &values));
     }
 
     fn predicates() -> impl Strategy<Value = Predicate> {
