@@ -89,7 +89,7 @@ mod tests {
         let with = |state: &str, checksum: Option<u32>| {
             let mut text = format!("hoodie.table.name=t1\nstate={state}\n");
             if let Some(checksum) = checksum {
-                text.push_str(&format!("hoodie.table.checksum={checksum}\n"));
+                text = format!("{text}hoodie.table.checksum={checksum}\n");
             }
             text.into_bytes()
         };

@@ -12,6 +12,7 @@ use crate::{
 
 /// Properties of a table, checked and typed. Unknown ones are kept in [`TableConfig::properties`].
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::struct_excessive_bools)]
 pub struct TableConfig {
     properties: Properties,
     table_type: TableType,
@@ -52,7 +53,7 @@ pub enum BaseFileFormat {
     Parquet,
     /// ORC.
     Orc,
-    /// HFile, of the metadata table.
+    /// `HFile`, of the metadata table.
     HFile,
     /// Lance.
     Lance,
@@ -386,6 +387,7 @@ fn key_generator(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::PartitionFieldKind::{Simple, Timestamp};
 
     fn config(text: &str) -> Result<TableConfig> {
         TableConfig::try_from_properties(Properties::parse(text.as_bytes()).unwrap())
@@ -456,7 +458,6 @@ mod tests {
             .iter()
             .map(|field| field.kind)
             .collect();
-        use crate::PartitionFieldKind::{Simple, Timestamp};
         assert_eq!(kinds, [Some(Simple), Some(Timestamp)]);
         assert_eq!(table.partition_fields()[1].name, "ts");
     }

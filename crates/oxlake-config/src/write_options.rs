@@ -7,6 +7,7 @@ use crate::{Codec, Error, KeyGeneratorType, Result, TableConfig};
 
 /// How a writer works. [`WriteOptions::parse`] checks every value; what the engine does not do is refused.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::struct_excessive_bools)]
 pub struct WriteOptions {
     /// Parquet files.
     pub parquet: ParquetOptions,

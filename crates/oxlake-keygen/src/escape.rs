@@ -40,15 +40,12 @@ pub fn unescape(text: &str) -> Cow<'_, str> {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('%') {
         plain.push_str(before);
-        match code(after) {
-            Some((c, tail)) => {
-                plain.push(c);
-                rest = tail;
-            }
-            None => {
-                plain.push('%');
-                rest = after;
-            }
+        if let Some((c, tail)) = code(after) {
+            plain.push(c);
+            rest = tail;
+        } else {
+            plain.push('%');
+            rest = after;
         }
     }
     plain.push_str(rest);

@@ -131,11 +131,10 @@ fn key_form(table: &TableConfig) -> Result<KeyForm> {
         KeyGeneratorType::Simple if fields > 1 => refuse("it takes one key field"),
         _ if table.slash_separated_dates() => refuse("dates as three folders are not written"),
         KeyGeneratorType::Simple => Ok(KeyForm::Value),
-        // Version 9 names even a single field; so did all releases that made tables of older versions,
-        // except for some between 0.14.1 and 1.0.
-        KeyGeneratorType::Complex => Ok(KeyForm::Named),
         KeyGeneratorType::NonPartitioned if fields == 1 => Ok(KeyForm::Value),
-        KeyGeneratorType::NonPartitioned => Ok(KeyForm::Named),
+        // Version 9 names even a single field of a complex key; so did all releases that made tables of
+        // older versions, except for some between 0.14.1 and 1.0.
+        KeyGeneratorType::Complex | KeyGeneratorType::NonPartitioned => Ok(KeyForm::Named),
         KeyGeneratorType::Timestamp => refuse("times as partition paths are not written yet"),
         KeyGeneratorType::Custom => refuse("a rule for each partition field is not supported yet"),
         KeyGeneratorType::AutoRecord => refuse("keys made up by the writer are not supported yet"),

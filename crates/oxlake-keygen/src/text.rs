@@ -29,8 +29,8 @@ pub(crate) fn is_supported(data_type: &DataType) -> bool {
         | DataType::Binary
         | DataType::LargeBinary
         | DataType::BinaryView
-        | DataType::FixedSizeBinary(_) => true,
-        DataType::Decimal32(..)
+        | DataType::FixedSizeBinary(_)
+        | DataType::Decimal32(..)
         | DataType::Decimal64(..)
         | DataType::Decimal128(..)
         | DataType::Decimal256(..) => true,
@@ -51,12 +51,12 @@ pub(crate) fn texts(values: &ArrayRef, field: &str, part: &'static str) -> Resul
         DataType::Dictionary(_, inner) => texts(&to(values, inner)?, field, part),
         DataType::Float32 => {
             let values = values.as_primitive::<Float32Type>();
-            Ok(printed(values.iter(), |out, value| java::float(out, value)))
+            Ok(printed(values.iter(), java::float))
         }
         DataType::Float64 => {
             let values = values.as_primitive::<Float64Type>();
             Ok(printed(values.iter(), |out, value| {
-                java::double(out, value)
+                java::double(out, value);
             }))
         }
         DataType::Decimal32(precision, scale) | DataType::Decimal64(precision, scale) => texts(
@@ -67,13 +67,13 @@ pub(crate) fn texts(values: &ArrayRef, field: &str, part: &'static str) -> Resul
         DataType::Decimal128(_, scale) => {
             let values = values.as_primitive::<Decimal128Type>();
             Ok(printed(values.iter(), |out, value| {
-                java::decimal(out, &value.to_string(), *scale)
+                java::decimal(out, &value.to_string(), *scale);
             }))
         }
         DataType::Decimal256(_, scale) => {
             let values = values.as_primitive::<Decimal256Type>();
             Ok(printed(values.iter(), |out, value| {
-                java::decimal(out, &value.to_string(), *scale)
+                java::decimal(out, &value.to_string(), *scale);
             }))
         }
         DataType::Timestamp(TimeUnit::Millisecond | TimeUnit::Microsecond, _)

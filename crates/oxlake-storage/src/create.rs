@@ -54,7 +54,11 @@ impl Storage {
                 return Err(self.classify("create", relative, error));
             }
             let exists = matches!(error, StoreError::AlreadyExists { .. });
-            tracing::debug!(path = relative, exists, "creation was not confirmed, looking again");
+            tracing::debug!(
+                path = relative,
+                exists,
+                "creation was not confirmed, looking again"
+            );
             match self.owner(&location, mark, &bytes).await {
                 Ok(Owner::Us) => return Ok(()),
                 Ok(Owner::Other) => {

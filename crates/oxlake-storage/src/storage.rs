@@ -102,10 +102,10 @@ impl Storage {
             marks_creations,
             has_folders: false,
         };
-        Ok(Self::new(shared, root, url.to_owned()))
+        Ok(Self::new(shared, root, url))
     }
 
-    pub(crate) fn new(shared: Shared, root: Path, url: String) -> Self {
+    pub(crate) fn new(shared: Shared, root: Path, url: &str) -> Self {
         let url = url.trim_end_matches('/').to_owned();
         Self {
             shared: Arc::new(shared),
@@ -273,7 +273,7 @@ impl Storage {
                 error => return Err(error),
             },
         };
-        let mut files = self.infos(&location, found);
+        let mut files = self.infos(&location, &found);
         drop_folder_marks(&mut files);
         Ok(files)
     }
@@ -291,7 +291,7 @@ impl Storage {
         };
         let inside = |folder: &Path| path::relative(&self.root, folder).map(str::to_owned);
         let folders: BTreeSet<String> = found.common_prefixes.iter().filter_map(inside).collect();
-        let files = self.infos(&location, found.objects);
+        let files = self.infos(&location, &found.objects);
         Ok(Directory {
             folders: folders.into_iter().collect(),
             files,
@@ -370,7 +370,7 @@ impl Storage {
             .then(|| PathBuf::from(format!("/{location}"))))
     }
 
-    fn infos(&self, asked: &Path, found: Vec<ObjectMeta>) -> Vec<FileInfo> {
+    fn infos(&self, asked: &Path, found: &[ObjectMeta]) -> Vec<FileInfo> {
         let mut files: Vec<FileInfo> = found
             .iter()
             .filter(|meta| meta.location != *asked)

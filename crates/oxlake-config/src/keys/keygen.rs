@@ -25,7 +25,7 @@ pub const SCALAR_TIME_UNIT: Key = Key {
     default: Some("SECONDS"),
     doc: "unit of the number, for SCALAR",
 };
-/// Patterns of the text, for DATE_STRING and MIXED.
+/// Patterns of the text.
 pub const INPUT_DATE_FORMAT: Key = Key {
     name: "hoodie.keygen.timebased.input.dateformat",
     aliases: &["hoodie.deltastreamer.keygen.timebased.input.dateformat"],

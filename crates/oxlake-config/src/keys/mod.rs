@@ -175,9 +175,11 @@ pub fn reference_page() -> String {
          kept where they are stored and ignored otherwise.\n",
     );
     for (heading, keys) in GROUPS {
-        page.push_str(&format!(
-            "\n## {heading}\n\n| name | values | default | meaning |\n|---|---|---|---|\n"
-        ));
+        page.extend([
+            "\n## ",
+            heading,
+            "\n\n| name | values | default | meaning |\n|---|---|---|---|\n",
+        ]);
         for key in *keys {
             page.push_str(&row(key));
         }

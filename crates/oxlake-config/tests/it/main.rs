@@ -3,7 +3,8 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    clippy::indexing_slicing
+    clippy::indexing_slicing,
+    clippy::disallowed_methods
 )]
 
 use std::io::{Cursor, Read};
@@ -43,7 +44,10 @@ fn collect(prefix: &str, archive: Vec<u8>, found: &mut Vec<(String, Vec<u8>)>) {
         let mut file = archive.by_index(index).unwrap();
         let name = format!("{prefix}:{}", file.name());
         let mut bytes = Vec::new();
-        if name.ends_with(".zip") {
+        if Path::new(&name)
+            .extension()
+            .is_some_and(|extension| extension == "zip")
+        {
             file.read_to_end(&mut bytes).unwrap();
             collect(prefix, bytes, found);
         } else if name.ends_with("/hoodie.properties") {

@@ -39,13 +39,14 @@ pub(super) fn open(address: &Address, conf: &BTreeMap<String, String>) -> Result
         )
         .with_retry(client::retry(conf)?);
     for (key, value) in conf {
-        builder = match hadoop_account_key(key, account) {
-            true => builder.with_config(Key::AccessKey, value),
-            false => match client::translate(key, value, "azure_") {
-                Translated::Option(option, value) => builder.with_config(option, value),
-                Translated::Unknown => return Err(client::unknown(key)),
-                Translated::Foreign => builder,
-            },
+        if hadoop_account_key(key, account) {
+            builder = builder.with_config(Key::AccessKey, value);
+            continue;
+        }
+        builder = match client::translate(key, value, "azure_") {
+            Translated::Option(option, value) => builder.with_config(option, value),
+            Translated::Unknown => return Err(client::unknown(key)),
+            Translated::Foreign => builder,
         };
     }
     if let Some(account) = account {
@@ -75,6 +76,8 @@ pub(super) fn open(address: &Address, conf: &BTreeMap<String, String>) -> Result
     })
 }
 
+// The emulator's address is an environment variable of the client library, not an option.
+#[allow(clippy::disallowed_methods)]
 fn shown_address(builder: &MicrosoftAzureBuilder) -> String {
     if builder.get_config_value(&Key::UseEmulator).as_deref() == Some("true") {
         let address = std::env::var("AZURITE_BLOB_STORAGE_URL");

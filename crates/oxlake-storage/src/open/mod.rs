@@ -53,7 +53,7 @@ pub(crate) fn open(url: &str, conf: &BTreeMap<String, String>) -> Result<Storage
         has_folders: false,
     };
     let url = format!("{}{}", address.store_url(), root);
-    Ok(Storage::new(shared, root, url))
+    Ok(Storage::new(shared, root, &url))
 }
 
 /// The address without its path: what a store is registered under.
@@ -87,7 +87,7 @@ fn open_local(path: &str) -> Result<Storage> {
         marks_creations: false,
         has_folders: true,
     };
-    Ok(Storage::new(shared, root, url))
+    Ok(Storage::new(shared, root, &url))
 }
 
 /// Resolves `..` by the text alone, as a shell's `cd` does.

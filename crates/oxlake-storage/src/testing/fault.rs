@@ -155,7 +155,7 @@ impl State {
     }
 
     /// Gives the request its number and tells what will become of it.
-    fn begin(self: &Arc<Self>, what: String) -> Call {
+    fn begin(self: &Arc<Self>, what: &str) -> Call {
         let mut inside = self.lock();
         if inside.crashed {
             return Call {
@@ -256,7 +256,7 @@ impl ObjectStore for FaultStore {
         };
         let call = self
             .state
-            .begin(format!("{verb} {location} {}", payload.content_length()));
+            .begin(&format!("{verb} {location} {}", payload.content_length()));
         call.run(self.inner.put_opts(location, payload, options))
             .await
     }
@@ -266,7 +266,7 @@ impl ObjectStore for FaultStore {
         location: &Path,
         options: PutMultipartOptions,
     ) -> Result<Box<dyn MultipartUpload>> {
-        let call = self.state.begin(format!("multipart {location}"));
+        let call = self.state.begin(&format!("multipart {location}"));
         let inner = call
             .run(self.inner.put_multipart_opts(location, options))
             .await?;
@@ -285,12 +285,12 @@ impl ObjectStore for FaultStore {
             .as_ref()
             .map(|range| format!(" {range}"))
             .unwrap_or_default();
-        let call = self.state.begin(format!("{verb} {location}{range}"));
+        let call = self.state.begin(&format!("{verb} {location}{range}"));
         call.run(self.inner.get_opts(location, options)).await
     }
 
     async fn get_ranges(&self, location: &Path, ranges: &[Range<u64>]) -> Result<Vec<Bytes>> {
-        let call = self.state.begin(format!("get {location} {ranges:?}"));
+        let call = self.state.begin(&format!("get {location} {ranges:?}"));
         call.run(self.inner.get_ranges(location, ranges)).await
     }
 
@@ -303,7 +303,7 @@ impl ObjectStore for FaultStore {
             let (inner, state) = (Arc::clone(&inner), Arc::clone(&state));
             async move {
                 let location = location?;
-                let call = state.begin(format!("delete {location}"));
+                let call = state.begin(&format!("delete {location}"));
                 call.run(inner.delete(&location)).await.map(|()| location)
             }
         });
@@ -313,7 +313,7 @@ impl ObjectStore for FaultStore {
     fn list(&self, prefix: Option<&Path>) -> BoxStream<'static, Result<ObjectMeta>> {
         let call = self
             .state
-            .begin(format!("list {}", prefix.map_or("", AsRef::as_ref)));
+            .begin(&format!("list {}", prefix.map_or("", AsRef::as_ref)));
         listed(call, self.inner.list(prefix))
     }
 
@@ -323,24 +323,24 @@ impl ObjectStore for FaultStore {
         offset: &Path,
     ) -> BoxStream<'static, Result<ObjectMeta>> {
         let shown = prefix.map_or("", AsRef::as_ref);
-        let call = self.state.begin(format!("list {shown} after {offset}"));
+        let call = self.state.begin(&format!("list {shown} after {offset}"));
         listed(call, self.inner.list_with_offset(prefix, offset))
     }
 
     async fn list_with_delimiter(&self, prefix: Option<&Path>) -> Result<ListResult> {
         let call = self
             .state
-            .begin(format!("folder {}", prefix.map_or("", AsRef::as_ref)));
+            .begin(&format!("folder {}", prefix.map_or("", AsRef::as_ref)));
         call.run(self.inner.list_with_delimiter(prefix)).await
     }
 
     async fn copy_opts(&self, from: &Path, to: &Path, options: CopyOptions) -> Result<()> {
-        let call = self.state.begin(format!("copy {from} {to}"));
+        let call = self.state.begin(&format!("copy {from} {to}"));
         call.run(self.inner.copy_opts(from, to, options)).await
     }
 
     async fn rename_opts(&self, from: &Path, to: &Path, options: RenameOptions) -> Result<()> {
-        let call = self.state.begin(format!("rename {from} {to}"));
+        let call = self.state.begin(&format!("rename {from} {to}"));
         call.run(self.inner.rename_opts(from, to, options)).await
     }
 }
@@ -369,7 +369,7 @@ impl MultipartUpload for FaultUpload {
     fn put_part(&mut self, data: PutPayload) -> UploadPart {
         let call = self
             .state
-            .begin(format!("part {} {}", self.location, data.content_length()));
+            .begin(&format!("part {} {}", self.location, data.content_length()));
         let sent = match call.fault {
             Some(kind) if !kind.has_effect() => futures::future::ready(Err(injected(kind))).boxed(),
             _ => self.inner.put_part(data),
@@ -378,12 +378,12 @@ impl MultipartUpload for FaultUpload {
     }
 
     async fn complete(&mut self) -> Result<PutResult> {
-        let call = self.state.begin(format!("complete {}", self.location));
+        let call = self.state.begin(&format!("complete {}", self.location));
         call.run(self.inner.complete()).await
     }
 
     async fn abort(&mut self) -> Result<()> {
-        let call = self.state.begin(format!("abort {}", self.location));
+        let call = self.state.begin(&format!("abort {}", self.location));
         call.run(self.inner.abort()).await
     }
 }

@@ -85,3 +85,37 @@ async fn missing_credentials_are_named_within_seconds() {
     assert!(matches!(error, Error::AccessDenied { .. }), "{error:?}");
     assert!(error.to_string().contains("AWS_ACCESS_KEY_ID"), "{error}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn denied_access_names_the_address_and_the_variables() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let endpoint = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        use tokio::io::{AsyncReadExt, AsyncWriteExt};
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut request = [0; 8192];
+            let _ = stream.read(&mut request).await;
+            let reply = "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+            let _ = stream.write_all(reply.as_bytes()).await;
+        }
+    });
+    let conf = crate::conf(&[
+        ("fs.s3a.endpoint", &endpoint),
+        ("fs.s3a.access.key", "nobody"),
+        ("fs.s3a.secret.key", "hush"),
+    ]);
+    let storage = Storage::open("s3a://bucket/t", &conf).unwrap();
+    let head = storage.head("x").await.map(drop).unwrap_err();
+    let create = storage.create("x", "y".into()).await.unwrap_err();
+    let list = storage.list_dir("").await.map(drop).unwrap_err();
+    for error in [failing(&storage).await, head, create, list] {
+        assert!(matches!(error, Error::AccessDenied { .. }), "{error:?}");
+        assert_eq!(error.kind(), ErrorKind::Config);
+        let text = error.to_string();
+        assert!(
+            text.contains(&endpoint) && text.contains("AWS_SECRET_ACCESS_KEY"),
+            "{text}"
+        );
+        assert!(!format!("{error:?}").contains("hush"));
+    }
+}

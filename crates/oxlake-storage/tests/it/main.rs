@@ -3,13 +3,16 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    clippy::indexing_slicing
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    clippy::clone_on_ref_ptr
 )]
 
 mod contract;
 mod create;
 mod errors;
 mod local;
+mod lost_reply;
 mod s3;
 mod service;
 mod testing;
