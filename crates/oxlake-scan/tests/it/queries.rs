@@ -1,0 +1,1 @@
+//! Projection, conditions, pruning, limits: the same rows as without them.
