@@ -254,14 +254,13 @@ impl Origin {
                     source: Box::new(error),
                 }
             }
-            _ if io_kind(&error) == Some(std::io::ErrorKind::PermissionDenied) => {
-                Error::AccessDenied {
-                    address,
-                    path,
-                    remedy: self.credentials_remedy,
-                    source: Box::new(error),
-                }
-            }
+            // A listing does not tell its refusals apart by type.
+            _ if is_denied(&error, &text) => Error::AccessDenied {
+                address,
+                path,
+                remedy: self.credentials_remedy,
+                source: Box::new(error),
+            },
             _ if text.contains("redirect without LOCATION") || is_connection(&error) => {
                 Error::Unreachable {
                     address,
@@ -299,6 +298,13 @@ fn causes<'a>(
     error: &'a (dyn StdError + 'static),
 ) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
     std::iter::successors(Some(error), |error| (*error).source())
+}
+
+fn is_denied(error: &object_store::Error, text: &str) -> bool {
+    io_kind(error) == Some(std::io::ErrorKind::PermissionDenied)
+        || ["status code: 401", "status code: 403"]
+            .iter()
+            .any(|mark| text.contains(mark))
 }
 
 fn is_connection(error: &object_store::Error) -> bool {
