@@ -1,0 +1,103 @@
+//! Reading the key column of base files and comparing it with the keys looked for.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use arrow::array::{Array, AsArray};
+use arrow::datatypes::{DataType, Field, Schema};
+use futures::{StreamExt, TryStreamExt, stream};
+use oxlake_file_group::{BaseFileReader, ReadOptions};
+use oxlake_model::{BaseFile, columns};
+use oxlake_storage::Storage;
+
+use crate::key_table::KeyTable;
+use crate::{Error, IndexInput, Match, Result, Tags};
+
+/// Looks into every file that `candidate` does not rule out; files are read side by side.
+pub(crate) async fn tag<C>(input: &IndexInput<'_>, candidate: C) -> Result<Tags>
+where
+    C: Fn(&KeyTable<'_>, &BaseFileReader) -> Result<bool>,
+{
+    let table = KeyTable::try_new(input.keys)?;
+    let searches: Vec<_> = (0..)
+        .zip(input.files)
+        .map(|(at, file)| search(input.storage, at, file, &table, &candidate))
+        .collect();
+    let limit = input.env.limits.io_concurrency.max(1);
+    let mut files = stream::iter(searches).buffer_unordered(limit);
+    let mut matches = BTreeSet::new();
+    let mut files_read = 0;
+    while let Some(found) = files.try_next().await? {
+        let Some((file, firsts)) = found else {
+            continue;
+        };
+        files_read += 1;
+        for (batch, row) in firsts
+            .into_iter()
+            .flat_map(|first| table.occurrences(first))
+        {
+            let position = |at: u32| usize::try_from(at).unwrap_or(usize::MAX);
+            matches.insert(Match {
+                file,
+                batch: position(batch),
+                row: position(row),
+            });
+        }
+    }
+    Ok(Tags::new(matches, files_read))
+}
+
+/// The file's position and what it holds; `None` when the file is ruled out.
+async fn search<C>(
+    storage: &Storage,
+    at: usize,
+    file: &BaseFile,
+    table: &KeyTable<'_>,
+    candidate: &C,
+) -> Result<Option<(usize, BTreeSet<(u32, u32)>)>>
+where
+    C: Fn(&KeyTable<'_>, &BaseFileReader) -> Result<bool>,
+{
+    let failed = |source| Error::BaseFile {
+        path: file.path(),
+        source,
+    };
+    let reader = BaseFileReader::open(storage, file).await.map_err(failed)?;
+    match candidate(table, &reader)? {
+        true => Ok(Some((at, found_in(table, &reader).await?))),
+        false => Ok(None),
+    }
+}
+
+/// First occurrences of the keys that a file holds.
+async fn found_in(table: &KeyTable<'_>, reader: &BaseFileReader) -> Result<BTreeSet<(u32, u32)>> {
+    let path = reader.path();
+    let failed = |source| Error::BaseFile {
+        path: path.to_owned(),
+        source,
+    };
+    let key = Field::new(columns::RECORD_KEY, DataType::Utf8, true);
+    let options = ReadOptions::new(Arc::new(Schema::new(vec![key])));
+    let mut batches = reader.read(&options).map_err(failed)?;
+    let mut found = BTreeSet::new();
+    let mut row = 0;
+    while let Some(batch) = batches.try_next().await.map_err(failed)? {
+        let keys = batch
+            .columns()
+            .first()
+            .and_then(|column| column.as_string_opt::<i32>());
+        let keys = keys.ok_or_else(|| Error::Internal {
+            path: path.to_owned(),
+        })?;
+        for key in keys {
+            let key = key.ok_or_else(|| Error::NoKey {
+                path: path.to_owned(),
+                row,
+            })?;
+            found.extend(table.find(key));
+            row += 1;
+        }
+        debug_assert_eq!(keys.len(), batch.num_rows());
+    }
+    Ok(found)
+}

@@ -1,0 +1,29 @@
+//! The bloom index: footers rule files out before their keys are read.
+
+use async_trait::async_trait;
+
+use crate::{Error, Index, IndexInput, Result, Tags, key_column};
+
+/// Asks the key range and the bloom filter in each footer, and reads the key column only of files that may hold
+/// one of the keys. Best for keys that grow with time. A file without a filter is a candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bloom;
+
+#[async_trait]
+impl Index for Bloom {
+    fn name(&self) -> &'static str {
+        "BLOOM"
+    }
+
+    async fn tag(&self, input: &IndexInput<'_>) -> Result<Tags> {
+        key_column::tag(input, |keys, reader| {
+            let failed = |source| Error::BaseFile {
+                path: reader.path().to_owned(),
+                source,
+            };
+            let footer = reader.footer().map_err(failed)?;
+            Ok(keys.distinct().any(|key| footer.may_contain(key)))
+        })
+        .await
+    }
+}

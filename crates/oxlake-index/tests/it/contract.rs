@@ -1,0 +1,184 @@
+//! What every index promises.
+
+use std::collections::BTreeSet;
+
+use arrow::array::StringArray;
+use oxlake_env::Env;
+use oxlake_index::{Index, IndexInput, Match, Tags, kinds};
+use oxlake_model::{BaseFile, ErrorKind};
+use oxlake_storage::Storage;
+use proptest::prelude::*;
+
+use crate::support::{file, memory};
+
+async fn tag(
+    index: &dyn Index,
+    storage: &Storage,
+    files: &[BaseFile],
+    batches: &[Vec<String>],
+) -> oxlake_index::Result<Tags> {
+    let env = Env::simulated(1);
+    let keys: Vec<StringArray> = batches
+        .iter()
+        .map(|keys| StringArray::from(keys.clone()))
+        .collect();
+    index
+        .tag(&IndexInput {
+            storage,
+            env: &env,
+            files,
+            keys: &keys,
+        })
+        .await
+}
+
+fn texts(keys: &[&str]) -> Vec<String> {
+    keys.iter().map(|key| (*key).to_owned()).collect()
+}
+
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap()
+        .block_on(future)
+}
+
+#[test]
+fn every_copy_of_a_key_is_found_and_absent_keys_are_new() {
+    block_on(async {
+        let storage = memory();
+        let files = [
+            file(&storage, 0, &texts(&["a", "b", "b", "é"]), true).await,
+            file(&storage, 1, &texts(&["b", "z"]), true).await,
+            file(&storage, 2, &[], true).await,
+        ];
+        let batches = [texts(&["b", "q"]), texts(&["z", "b", "é"])];
+        for index in kinds::ALL {
+            let tags = tag(*index, &storage, &files, &batches).await.unwrap();
+            let at = |file, batch, row| Match { file, batch, row };
+            let expected = [
+                at(0, 0, 0),
+                at(0, 1, 1),
+                at(0, 1, 2),
+                at(1, 0, 0),
+                at(1, 1, 0),
+                at(1, 1, 1),
+            ];
+            assert_eq!(
+                tags.matches().collect::<Vec<_>>(),
+                expected,
+                "{}",
+                index.name()
+            );
+            assert_eq!(
+                tags.known(),
+                BTreeSet::from([(0, 0), (1, 0), (1, 1), (1, 2)])
+            );
+            let again = tag(*index, &storage, &files, &batches).await.unwrap();
+            assert_eq!(again, tags, "{}", index.name());
+        }
+    });
+}
+
+#[test]
+fn no_keys_and_no_files_match_nothing() {
+    block_on(async {
+        let storage = memory();
+        let files = [file(&storage, 0, &texts(&["a"]), true).await];
+        for index in kinds::ALL {
+            assert_eq!(
+                tag(*index, &storage, &files, &[])
+                    .await
+                    .unwrap()
+                    .match_count(),
+                0
+            );
+            assert_eq!(
+                tag(*index, &storage, &[], &[texts(&["a"])])
+                    .await
+                    .unwrap()
+                    .match_count(),
+                0
+            );
+        }
+    });
+}
+
+#[test]
+fn a_file_without_a_filter_is_searched() {
+    block_on(async {
+        let storage = memory();
+        let files = [file(&storage, 0, &texts(&["a", "c"]), false).await];
+        for index in kinds::ALL {
+            let tags = tag(*index, &storage, &files, &[texts(&["c"])])
+                .await
+                .unwrap();
+            assert_eq!(tags.match_count(), 1, "{}", index.name());
+        }
+    });
+}
+
+#[test]
+fn a_missing_file_is_an_error_that_names_it() {
+    block_on(async {
+        let storage = memory();
+        let files = [file(&storage, 0, &texts(&["a"]), true).await];
+        storage.delete(&files[0].path()).await.unwrap();
+        for index in kinds::ALL {
+            let error = tag(*index, &storage, &files, &[texts(&["a"])])
+                .await
+                .unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::NotFound, "{}", index.name());
+            assert!(error.to_string().contains("f0-0"), "{error}");
+        }
+    });
+}
+
+#[test]
+fn the_bloom_index_reads_only_candidates() {
+    block_on(async {
+        let storage = memory();
+        let mut files = Vec::new();
+        for number in 0..5 {
+            let keys: Vec<String> = (0..20).map(|row| format!("k{number}{row:02}")).collect();
+            files.push(file(&storage, number, &keys, true).await);
+        }
+        let keys = [texts(&["k300", "k319", "k4zz"])];
+        let tags = tag(&kinds::Bloom, &storage, &files, &keys).await.unwrap();
+        assert_eq!((tags.match_count(), tags.files_read()), (2, 1));
+    });
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn kinds_agree_with_a_scan(
+        stored in prop::collection::vec(prop::collection::vec("[a-e]{1,2}", 0..8), 0..4),
+        wanted in prop::collection::vec(prop::collection::vec("[a-e]{1,2}", 0..6), 0..3),
+    ) {
+        let mut expected = BTreeSet::new();
+        for (file, keys) in stored.iter().enumerate() {
+            for (batch, column) in wanted.iter().enumerate() {
+                for (row, key) in column.iter().enumerate() {
+                    if keys.contains(key) {
+                        expected.insert(Match { file, batch, row });
+                    }
+                }
+            }
+        }
+        block_on(async {
+            let storage = memory();
+            let mut files = Vec::new();
+            for (number, keys) in stored.iter().enumerate() {
+                files.push(file(&storage, number, keys, true).await);
+            }
+            for index in kinds::ALL {
+                let tags = tag(*index, &storage, &files, &wanted).await.unwrap();
+                prop_assert_eq!(tags.matches().collect::<BTreeSet<_>>(), expected.clone());
+            }
+            Ok(())
+        })?;
+    }
+}
