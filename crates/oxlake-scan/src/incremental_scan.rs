@@ -14,7 +14,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use futures::{StreamExt, TryStreamExt};
+use futures::{FutureExt, StreamExt, TryStreamExt};
 use oxlake_model::{
     BaseFile, BaseFileName, CommitMetadata, FileGroupId, FileSlice, Instant, InstantContent,
     InstantTime, ListedFile, LogFileName, PartitionPath, WriteStat,
@@ -95,8 +95,9 @@ async fn commits_in_range(
         });
     }
     let archived = archived_metadata(table, snapshot, &found.instants).await?;
-    let commits = futures::stream::iter(&found.instants)
-        .map(|instant| metadata(table, instant, archived.get(instant)))
+    // Boxed here: as part of a stream's type the borrow of each instant would keep callers from being `Send`.
+    let reads = found.instants.iter().map(|instant| metadata(table, instant, archived.get(instant)).boxed());
+    let commits = futures::stream::iter(reads.collect::<Vec<_>>())
         .buffered(table.env().limits.io_concurrency.max(1))
         .try_collect()
         .await?;
