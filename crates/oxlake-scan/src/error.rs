@@ -88,6 +88,9 @@ pub enum Error {
     /// A file of a slice.
     #[error(transparent)]
     FileGroup(#[from] oxlake_file_group::Error),
+    /// The table's settings: files of a kind that cannot be read.
+    #[error(transparent)]
+    Config(#[from] oxlake_config::Error),
     /// The table.
     #[error(transparent)]
     Table(#[from] oxlake_table::Error),
@@ -109,6 +112,7 @@ impl Error {
             Self::HollowCommit { .. } | Self::FileGone { .. } => ErrorKind::Unavailable,
             Self::PartitionPath(source) => source.kind(),
             Self::FileGroup(source) => source.kind(),
+            Self::Config(source) => source.kind(),
             Self::Table(source) => source.kind(),
             Self::Timeline(source) => source.kind(),
             Self::Model(source) => source.kind(),

@@ -96,7 +96,10 @@ async fn commits_in_range(
     }
     let archived = archived_metadata(table, snapshot, &found.instants).await?;
     // Boxed here: as part of a stream's type the borrow of each instant would keep callers from being `Send`.
-    let reads = found.instants.iter().map(|instant| metadata(table, instant, archived.get(instant)).boxed());
+    let reads = found
+        .instants
+        .iter()
+        .map(|instant| metadata(table, instant, archived.get(instant)).boxed());
     let commits = futures::stream::iter(reads.collect::<Vec<_>>())
         .buffered(table.env().limits.io_concurrency.max(1))
         .try_collect()

@@ -150,6 +150,7 @@ async fn choose_changes(
 
 fn refuse_what_is_not_built(table: &MetaClient, query: &Query) -> Result<()> {
     let config = table.config();
+    config.check_readable()?;
     match &query.kind {
         QueryKind::Cdc { .. } => Err(Error::Unsupported {
             what: "change data capture queries are".to_owned(),

@@ -13,6 +13,9 @@ use crate::{
     properties_file, snapshot, table_folders, table_schema,
 };
 
+/// The table format that is described by the table itself, not by a plug-in.
+const NATIVE: &str = "native";
+
 /// An opened table. Cheap to clone; the settings are those of the moment it was opened.
 ///
 /// ```
@@ -39,12 +42,15 @@ impl MetaClient {
     ///
     /// # Errors
     /// [`Error::NotATable`]; [`Error::Properties`] when they and their backup are damaged; unknown table versions
-    /// and layouts are refused by name; those of storage.
+    /// and layouts and plug-in formats are refused by name; those of storage. A table with files that cannot
+    /// be read opens: [`TableConfig::check_readable`] tells.
     #[tracing::instrument(name = "open", skip_all, fields(table = storage.url()))]
     pub async fn open(storage: Storage, env: Env) -> Result<Self> {
         let properties = properties_file::read(&storage, &env).await?;
         let config = TableConfig::try_from_properties(properties)?;
-        config.check_readable()?;
+        if config.table_format() != NATIVE {
+            config.check_readable()?;
+        }
         Ok(Self::with_config(storage, env, config))
     }
 
