@@ -169,10 +169,16 @@ impl Error {
     }
 
     pub(crate) fn corrupt(path: &str, detail: impl Into<String>) -> Self {
-        Self::Corrupt { path: path.to_owned(), detail: detail.into(), source: None }
+        Self::Corrupt {
+            path: path.to_owned(),
+            detail: detail.into(),
+            source: None,
+        }
     }
 
     pub(crate) fn internal(detail: impl Into<String>) -> Self {
-        Self::Internal { detail: detail.into() }
+        Self::Internal {
+            detail: detail.into(),
+        }
     }
 }

@@ -42,7 +42,10 @@ pub fn evaluate(predicate: &Predicate, batch: &RecordBatch) -> Result<BooleanArr
             let array = find_column(batch, column)?;
             let mut any = BooleanArray::from(vec![false; rows]);
             for value in values {
-                any = kernel(or_kleene(&any, &compare(column, &array, CompareOp::Eq, value)?))?;
+                any = kernel(or_kleene(
+                    &any,
+                    &compare(column, &array, CompareOp::Eq, value)?,
+                ))?;
             }
             Ok(any)
         }
@@ -76,13 +79,13 @@ pub(crate) fn compare(
     if matches!(literal, Literal::Null) {
         return Ok(BooleanArray::new_null(array.len()));
     }
-    let (left, right) = sides(array, literal).map_err(kernel_error)?.ok_or_else(|| {
-        Error::Incomparable {
+    let (left, right) = sides(array, literal)
+        .map_err(|error| kernel_error(&error))?
+        .ok_or_else(|| Error::Incomparable {
             column: name.to_owned(),
             data_type: Box::new(array.data_type().clone()),
             literal: format!("{literal:?}"),
-        }
-    })?;
+        })?;
     let right = Scalar::new(right);
     let (left, right): (&dyn Datum, &dyn Datum) = (&left, &right);
     kernel(match op {
@@ -96,55 +99,67 @@ pub(crate) fn compare(
 }
 
 /// The column and the value in one common type; `None` when there is none.
-fn sides(
-    array: &ArrayRef,
-    literal: &Literal,
-) -> Result<Option<(ArrayRef, ArrayRef)>, ArrowError> {
+fn sides(array: &ArrayRef, literal: &Literal) -> Result<Option<(ArrayRef, ArrayRef)>, ArrowError> {
     use DataType as T;
     Ok(Some(match (array.data_type(), literal) {
-        (T::Boolean, Literal::Boolean(value)) => {
-            (Arc::clone(array), Arc::new(BooleanArray::from(vec![*value])))
-        }
-        (t, Literal::Int64(value)) if is_integer(t) => {
-            (cast(array, &T::Int64)?, Arc::new(Int64Array::from(vec![*value])))
-        }
+        (T::Boolean, Literal::Boolean(value)) => (
+            Arc::clone(array),
+            Arc::new(BooleanArray::from(vec![*value])),
+        ),
+        (t, Literal::Int64(value)) if is_integer(t) => (
+            cast(array, &T::Int64)?,
+            Arc::new(Int64Array::from(vec![*value])),
+        ),
         (T::Time32(_), Literal::Int64(value)) => {
             let ints = cast(&cast(array, &T::Int32)?, &T::Int64)?;
             (ints, Arc::new(Int64Array::from(vec![*value])))
         }
-        (T::Time64(_), Literal::Int64(value)) => {
-            (cast(array, &T::Int64)?, Arc::new(Int64Array::from(vec![*value])))
-        }
+        (T::Time64(_), Literal::Int64(value)) => (
+            cast(array, &T::Int64)?,
+            Arc::new(Int64Array::from(vec![*value])),
+        ),
         (t, Literal::Float64(value)) if is_integer(t) || is_float(t) || is_decimal(t) => {
             (doubles(array)?, double(*value))
         }
-        #[expect(clippy::cast_precision_loss, reason = "as SQL compares a double with a long")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "as SQL compares a double with a long"
+        )]
         (t, Literal::Int64(value)) if is_float(t) => (doubles(array)?, double(*value as f64)),
-        #[expect(clippy::cast_precision_loss, reason = "as SQL compares a double with a decimal")]
-        (t, Literal::Decimal128 { value, scale, .. }) if is_float(t) => {
-            (doubles(array)?, double(*value as f64 / 10f64.powi(i32::from(*scale))))
-        }
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "as SQL compares a double with a decimal"
+        )]
+        (t, Literal::Decimal128 { value, scale, .. }) if is_float(t) => (
+            doubles(array)?,
+            double(*value as f64 / 10f64.powi(i32::from(*scale))),
+        ),
         (t, Literal::Decimal128 { value, scale, .. }) if is_integer(t) || is_decimal(t) => {
             return decimals(array, *value, *scale).map(Some);
         }
         (t, Literal::Int64(value)) if is_decimal(t) => {
             return decimals(array, i128::from(*value), 0).map(Some);
         }
-        (t, Literal::Utf8(value)) if is_text(t) => {
-            (cast(array, &T::Utf8)?, Arc::new(StringArray::from(vec![value.as_str()])))
-        }
-        (t, Literal::Binary(value)) if is_bytes(t) => {
-            (cast(array, &T::Binary)?, Arc::new(BinaryArray::from_vec(vec![value])))
-        }
-        (t, Literal::Utf8(value)) if is_bytes(t) => {
-            (cast(array, &T::Binary)?, Arc::new(BinaryArray::from_vec(vec![value.as_bytes()])))
-        }
+        (t, Literal::Utf8(value)) if is_text(t) => (
+            cast(array, &T::Utf8)?,
+            Arc::new(StringArray::from(vec![value.as_str()])),
+        ),
+        (t, Literal::Binary(value)) if is_bytes(t) => (
+            cast(array, &T::Binary)?,
+            Arc::new(BinaryArray::from_vec(vec![value])),
+        ),
+        (t, Literal::Utf8(value)) if is_bytes(t) => (
+            cast(array, &T::Binary)?,
+            Arc::new(BinaryArray::from_vec(vec![value.as_bytes()])),
+        ),
         (T::Date32, Literal::Date32(days)) => {
             (Arc::clone(array), Arc::new(Date32Array::from(vec![*days])))
         }
         (T::Date32, Literal::TimestampMicros(micros)) => {
             let days = cast(&cast(array, &T::Int32)?, &T::Int64)?;
-            let stamps = days.as_primitive::<Int64Type>().unary::<_, Int64Type>(|d| d * MICROS_PER_DAY);
+            let stamps = days
+                .as_primitive::<Int64Type>()
+                .unary::<_, Int64Type>(|d| d * MICROS_PER_DAY);
             (Arc::new(stamps), Arc::new(Int64Array::from(vec![*micros])))
         }
         (T::Timestamp(unit, _), Literal::TimestampMicros(micros)) => {
@@ -188,7 +203,11 @@ fn is_bytes(t: &DataType) -> bool {
 
 /// One NaN and one zero, so that Arrow's total order is Spark's.
 fn normal(value: f64) -> f64 {
-    if value.is_nan() { f64::NAN } else { value + 0.0 }
+    if value.is_nan() {
+        f64::NAN
+    } else {
+        value + 0.0
+    }
 }
 
 fn double(value: f64) -> ArrayRef {
@@ -201,19 +220,17 @@ fn doubles(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
             let floats = array.as_primitive::<Float32Type>();
             Arc::new(floats.unary::<_, Float64Type>(|value| normal(f64::from(value))))
         }
-        DataType::Float64 => {
-            Arc::new(array.as_primitive::<Float64Type>().unary::<_, Float64Type>(normal))
-        }
+        DataType::Float64 => Arc::new(
+            array
+                .as_primitive::<Float64Type>()
+                .unary::<_, Float64Type>(normal),
+        ),
         _ => cast(array, &DataType::Float64)?,
     })
 }
 
 /// A decimal or integer column and a decimal value at the greater of the two scales.
-fn decimals(
-    array: &ArrayRef,
-    value: i128,
-    scale: i8,
-) -> Result<(ArrayRef, ArrayRef), ArrowError> {
+fn decimals(array: &ArrayRef, value: i128, scale: i8) -> Result<(ArrayRef, ArrayRef), ArrowError> {
     let column_scale = match array.data_type() {
         DataType::Decimal128(_, scale) => *scale,
         _ => 0,
@@ -221,7 +238,8 @@ fn decimals(
     let up = u32::try_from(i32::from(column_scale) - i32::from(scale)).ok();
     let scaled = up.and_then(|up| value.checked_mul(10i128.checked_pow(up)?));
     if let (DataType::Decimal128(precision, _), Some(value)) = (array.data_type(), scaled) {
-        let one = Decimal128Array::from(vec![value]).with_precision_and_scale(*precision, column_scale)?;
+        let one = Decimal128Array::from(vec![value])
+            .with_precision_and_scale(*precision, column_scale)?;
         return Ok((Arc::clone(array), Arc::new(one)));
     }
     // At most 38 digits of value and 38 of shift: both sides fit 256 bits.
@@ -236,7 +254,10 @@ fn decimals(
     let right = wide(value, scale).ok_or_else(overflow)?;
     let ints = match array.data_type() {
         DataType::Decimal128(_, _) => Arc::clone(array),
-        _ => cast(&cast(array, &DataType::Int64)?, &DataType::Decimal128(38, 0))?,
+        _ => cast(
+            &cast(array, &DataType::Int64)?,
+            &DataType::Decimal128(38, 0),
+        )?,
     };
     let left: Decimal256Array = ints
         .as_primitive::<arrow::datatypes::Decimal128Type>()
@@ -261,7 +282,10 @@ fn stamps(
     if per_second > 1_000_000 || micros * per_second % 1_000_000 == 0 {
         let value = micros * per_second / 1_000_000;
         if let Ok(value) = i64::try_from(value) {
-            return Ok((Arc::new(ints.clone()), Arc::new(Int64Array::from(vec![value]))));
+            return Ok((
+                Arc::new(ints.clone()),
+                Arc::new(Int64Array::from(vec![value])),
+            ));
         }
     }
     let factor = i256::from_i128(1_000_000_000 / per_second);
@@ -273,7 +297,9 @@ fn stamps(
 
 /// The column given by name or dotted path, null where a struct on the way is null.
 pub(crate) fn find_column(batch: &RecordBatch, path: &str) -> Result<ArrayRef> {
-    let unknown = || Error::UnknownColumn { column: path.to_owned() };
+    let unknown = || Error::UnknownColumn {
+        column: path.to_owned(),
+    };
     if let Some(column) = batch.column_by_name(path) {
         return Ok(Arc::clone(column));
     }
@@ -288,16 +314,20 @@ pub(crate) fn find_column(batch: &RecordBatch, path: &str) -> Result<ArrayRef> {
 }
 
 fn child(parent: &StructArray, name: &str) -> Result<Option<ArrayRef>> {
-    let Some(child) = parent.column_by_name(name) else { return Ok(None) };
-    let Some(nulls) = parent.nulls() else { return Ok(Some(Arc::clone(child))) };
+    let Some(child) = parent.column_by_name(name) else {
+        return Ok(None);
+    };
+    let Some(nulls) = parent.nulls() else {
+        return Ok(Some(Arc::clone(child)));
+    };
     let mask = BooleanArray::new(!nulls.inner(), None);
     kernel(nullif(child, &mask)).map(Some)
 }
 
 fn kernel<T>(result: Result<T, ArrowError>) -> Result<T> {
-    result.map_err(kernel_error)
+    result.map_err(|error| kernel_error(&error))
 }
 
-fn kernel_error(error: ArrowError) -> Error {
+fn kernel_error(error: &ArrowError) -> Error {
     Error::internal(format!("evaluating a condition: {error}"))
 }

@@ -16,7 +16,7 @@ pub enum Error {
         path: String,
         /// What went wrong.
         #[source]
-        source: oxlake_file_group::Error,
+        source: Box<oxlake_file_group::Error>,
     },
     /// A base file has a row without a record key.
     #[error(

@@ -5,6 +5,8 @@ use oxlake_env::Env;
 use oxlake_model::BaseFile;
 use oxlake_storage::Storage;
 
+use crate::FooterCache;
+
 /// The keys of one partition and the files they may be in.
 #[derive(Debug, Clone, Copy)]
 pub struct IndexInput<'a> {
@@ -14,6 +16,8 @@ pub struct IndexInput<'a> {
     pub env: &'a Env,
     /// The base files of the partition's latest slices.
     pub files: &'a [BaseFile],
+    /// Footers seen before; the files they belong to never change.
+    pub footers: &'a FooterCache,
     /// Record keys, a column a batch; never null.
     pub keys: &'a [StringArray],
 }

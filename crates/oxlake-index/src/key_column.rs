@@ -6,22 +6,20 @@ use std::sync::Arc;
 use arrow::array::{Array, AsArray};
 use arrow::datatypes::{DataType, Field, Schema};
 use futures::{StreamExt, TryStreamExt, stream};
-use oxlake_file_group::{BaseFileReader, ReadOptions};
+use oxlake_file_group::{BaseFileFooter, BaseFileReader, ReadOptions};
 use oxlake_model::{BaseFile, columns};
-use oxlake_storage::Storage;
 
 use crate::key_table::KeyTable;
 use crate::{Error, IndexInput, Match, Result, Tags};
 
-/// Looks into every file that `candidate` does not rule out; files are read side by side.
-pub(crate) async fn tag<C>(input: &IndexInput<'_>, candidate: C) -> Result<Tags>
-where
-    C: Fn(&KeyTable<'_>, &BaseFileReader) -> Result<bool>,
-{
+/// Looks into every file that `candidate` does not rule out by its footer; files are read side by side.
+///
+/// Without `candidate` no footer is asked.
+pub(crate) async fn tag(input: &IndexInput<'_>, candidate: Option<Candidate>) -> Result<Tags> {
     let table = KeyTable::try_new(input.keys)?;
     let searches: Vec<_> = (0..)
         .zip(input.files)
-        .map(|(at, file)| search(input.storage, at, file, &table, &candidate))
+        .map(|(at, file)| search(input, at, file, &table, candidate))
         .collect();
     let limit = input.env.limits.io_concurrency.max(1);
     let mut files = stream::iter(searches).buffer_unordered(limit);
@@ -47,26 +45,46 @@ where
     Ok(Tags::new(matches, files_read))
 }
 
+/// Whether a file may hold one of the keys, by its footer alone.
+pub(crate) type Candidate = fn(&KeyTable<'_>, &BaseFileFooter) -> bool;
+
 /// The file's position and what it holds; `None` when the file is ruled out.
-async fn search<C>(
-    storage: &Storage,
+async fn search(
+    input: &IndexInput<'_>,
     at: usize,
     file: &BaseFile,
     table: &KeyTable<'_>,
-    candidate: &C,
-) -> Result<Option<(usize, BTreeSet<(u32, u32)>)>>
-where
-    C: Fn(&KeyTable<'_>, &BaseFileReader) -> Result<bool>,
-{
+    candidate: Option<Candidate>,
+) -> Result<Option<(usize, BTreeSet<(u32, u32)>)>> {
+    let path = file.path();
     let failed = |source| Error::BaseFile {
-        path: file.path(),
-        source,
+        path: path.clone(),
+        source: Box::new(source),
     };
-    let reader = BaseFileReader::open(storage, file).await.map_err(failed)?;
-    match candidate(table, &reader)? {
-        true => Ok(Some((at, found_in(table, &reader).await?))),
-        false => Ok(None),
+    let mut opened = None;
+    if let Some(candidate) = candidate {
+        let footer = if let Some(footer) = input.footers.get(&path) {
+            footer
+        } else {
+            let reader = BaseFileReader::open(input.storage, file)
+                .await
+                .map_err(failed)?;
+            let footer = Arc::new(reader.footer().map_err(failed)?);
+            input.footers.put(&path, Arc::clone(&footer));
+            opened = Some(reader);
+            footer
+        };
+        if !candidate(table, &footer) {
+            return Ok(None);
+        }
     }
+    let reader = match opened {
+        Some(reader) => reader,
+        None => BaseFileReader::open(input.storage, file)
+            .await
+            .map_err(failed)?,
+    };
+    Ok(Some((at, found_in(table, &reader).await?)))
 }
 
 /// First occurrences of the keys that a file holds.
@@ -74,7 +92,7 @@ async fn found_in(table: &KeyTable<'_>, reader: &BaseFileReader) -> Result<BTree
     let path = reader.path();
     let failed = |source| Error::BaseFile {
         path: path.to_owned(),
-        source,
+        source: Box::new(source),
     };
     let key = Field::new(columns::RECORD_KEY, DataType::Utf8, true);
     let options = ReadOptions::new(Arc::new(Schema::new(vec![key])));

@@ -1,10 +1,9 @@
 //! A hash table over key columns, by position: no key is copied.
 
-use std::collections::hash_map::RandomState;
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hasher};
 
 use arrow::array::{Array, StringArray};
-use hashbrown::HashTable;
+use hashbrown::{DefaultHashBuilder, HashTable};
 
 use crate::{Error, Result};
 
@@ -16,25 +15,23 @@ pub(crate) struct KeyTable<'a> {
     table: HashTable<(u32, u32)>,
     /// Further occurrences of a key, with the first one.
     repeated: Vec<((u32, u32), (u32, u32))>,
-    hasher: RandomState,
+    hasher: DefaultHashBuilder,
 }
 
 impl<'a> KeyTable<'a> {
     pub(crate) fn try_new(keys: &'a [StringArray]) -> Result<Self> {
         let count = keys.iter().map(Array::len).sum();
         u32::try_from(count).map_err(|_| Error::TooManyKeys { count })?;
-        let hasher = RandomState::new();
+        let hasher = DefaultHashBuilder::default();
         let mut table = HashTable::with_capacity(count);
         let mut repeated = Vec::new();
         for (batch, column) in (0_u32..).zip(keys) {
             for (row, key) in (0_u32..).zip(column.iter()) {
                 let Some(key) = key else { continue };
-                let hash = hasher.hash_one(key.as_bytes());
+                let code = hash(&hasher, key);
                 let equal = |at: &(u32, u32)| text(keys, *at) == Some(key);
-                let again = |at: &(u32, u32)| {
-                    hasher.hash_one(text(keys, *at).unwrap_or_default().as_bytes())
-                };
-                match table.entry(hash, equal, again) {
+                let again = |at: &(u32, u32)| hash(&hasher, text(keys, *at).unwrap_or_default());
+                match table.entry(code, equal, again) {
                     hashbrown::hash_table::Entry::Occupied(first) => {
                         repeated.push((*first.get(), (batch, row)));
                     }
@@ -55,9 +52,9 @@ impl<'a> KeyTable<'a> {
 
     /// The first occurrence of a key, if it is looked for.
     pub(crate) fn find(&self, key: &str) -> Option<(u32, u32)> {
-        let hash = self.hasher.hash_one(key.as_bytes());
+        let code = hash(&self.hasher, key);
         self.table
-            .find(hash, |at| text(self.keys, *at) == Some(key))
+            .find(code, |at| text(self.keys, *at) == Some(key))
             .copied()
     }
 
@@ -81,4 +78,10 @@ impl<'a> KeyTable<'a> {
 fn text(keys: &[StringArray], (batch, row): (u32, u32)) -> Option<&str> {
     let (batch, row) = (usize::try_from(batch).ok()?, usize::try_from(row).ok()?);
     keys.get(batch).map(|column| column.value(row))
+}
+
+fn hash(hasher: &DefaultHashBuilder, key: &str) -> u64 {
+    let mut state = hasher.build_hasher();
+    state.write(key.as_bytes());
+    state.finish()
 }

@@ -14,6 +14,7 @@
 )]
 
 mod error;
+mod footer_cache;
 mod input;
 mod key_column;
 mod key_table;
@@ -26,6 +27,7 @@ use std::fmt::Debug;
 use async_trait::async_trait;
 
 pub use error::{Error, Result};
+pub use footer_cache::FooterCache;
 pub use input::IndexInput;
 pub use kinds::index_of;
 pub use tags::{Match, Tags};

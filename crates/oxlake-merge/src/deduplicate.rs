@@ -74,7 +74,8 @@ impl<'a> Deduplicator<'a> {
             ordering: self.merger.ordering(batch)?,
             deletes: self.merger.deletes(batch)?,
         });
-        self.winners.reserve(rows as usize, |at| hash(&self.hasher, &self.chunks, *at));
+        self.winners
+            .reserve(rows as usize, |at| hash(&self.hasher, &self.chunks, *at));
         for row in 0..rows {
             self.add(Position { chunk, row });
         }
@@ -105,27 +106,41 @@ impl<'a> Deduplicator<'a> {
         match found {
             Some(old) => {
                 if let (Some(before), Some(after)) = (row(chunks, *old), row(chunks, new))
-                    && self.merger.replaces(before, after)
+                    && Merger::replaces(before, after)
                 {
                     *old = new;
                 }
             }
             None => {
-                self.winners.insert_unique(hash(hasher, chunks, new), new, |at| {
-                    hash(hasher, chunks, *at)
-                });
+                self.winners
+                    .insert_unique(hash(hasher, chunks, new), new, |at| {
+                        hash(hasher, chunks, *at)
+                    });
             }
         }
     }
 }
 
 fn check_length(what: &'static str, found: usize, expected: usize) -> Result<()> {
-    if found == expected { Ok(()) } else { Err(Error::Length { what, expected, found }) }
+    if found == expected {
+        Ok(())
+    } else {
+        Err(Error::Length {
+            what,
+            expected,
+            found,
+        })
+    }
 }
 
 fn key(chunks: &[Chunk], at: Position) -> (&str, &str) {
-    let Some(chunk) = chunks.get(at.chunk as usize) else { return ("", "") };
-    let partition = chunk.partitions.as_ref().map_or("", |paths| paths.value(at.row as usize));
+    let Some(chunk) = chunks.get(at.chunk as usize) else {
+        return ("", "");
+    };
+    let partition = chunk
+        .partitions
+        .as_ref()
+        .map_or("", |paths| paths.value(at.row as usize));
     (chunk.keys.value(at.row as usize), partition)
 }
 

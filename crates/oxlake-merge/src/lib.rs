@@ -10,7 +10,12 @@
 //! Modes whose rule is a class of the JVM (custom mergers, payloads) are refused with a typed error.
 #![cfg_attr(
     test,
-    allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
 )]
 
 mod deduplicate;

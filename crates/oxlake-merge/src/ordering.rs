@@ -54,7 +54,9 @@ impl OrderingValues {
     ///
     /// A delete with such a value always wins.
     pub fn is_default(&self, row: usize) -> bool {
-        self.default.as_ref().is_none_or(|set| row < set.len() && set.value(row))
+        self.default
+            .as_ref()
+            .is_none_or(|set| row < set.len() && set.value(row))
     }
 
     /// Compares a row of this batch with a row of another one that was encoded by the same merger.
@@ -90,7 +92,11 @@ impl OrderingEncoder {
                 role: ROLE,
             })?;
             if !is_ordered(&data_type) {
-                return Err(Error::ColumnType { column: field.clone(), role: ROLE, data_type });
+                return Err(Error::ColumnType {
+                    column: field.clone(),
+                    role: ROLE,
+                    data_type,
+                });
             }
             typed.push((field.clone(), data_type));
         }
@@ -98,12 +104,18 @@ impl OrderingEncoder {
             [] => None,
             [(_, one)] if fits_integer(one) => None,
             many => {
-                let sort = many.iter().map(|(_, t)| SortField::new(t.clone())).collect();
+                let sort = many
+                    .iter()
+                    .map(|(_, t)| SortField::new(t.clone()))
+                    .collect();
                 let converter = RowConverter::new(sort).map_err(|e| arrow_error(many, e))?;
                 Some(Arc::new(converter))
             }
         };
-        Ok(Self { fields: typed, converter })
+        Ok(Self {
+            fields: typed,
+            converter,
+        })
     }
 
     /// The values of `batch`; a field the batch does not have counts as null in every row.
@@ -111,8 +123,8 @@ impl OrderingEncoder {
         let len = batch.num_rows();
         let mut columns = Vec::with_capacity(self.fields.len());
         for (field, data_type) in &self.fields {
-            let column = find_column(batch, field)
-                .unwrap_or_else(|| new_null_array(data_type, len));
+            let column =
+                find_column(batch, field).unwrap_or_else(|| new_null_array(data_type, len));
             columns.push(normalize(field, &column, data_type)?);
         }
         let default = default_rows(&columns, len);
@@ -120,17 +132,26 @@ impl OrderingEncoder {
             ([], _) => Encoded::Nothing,
             ([one], None) => Encoded::Integer(as_int64(&self.fields, one)?),
             (many, Some(converter)) => Encoded::Rows(
-                converter.convert_columns(many).map_err(|e| arrow_error(&self.fields, e))?,
+                converter
+                    .convert_columns(many)
+                    .map_err(|e| arrow_error(&self.fields, e))?,
             ),
             _ => Encoded::Nothing,
         };
-        Ok(OrderingValues { encoded, default, len })
+        Ok(OrderingValues {
+            encoded,
+            default,
+            len,
+        })
     }
 }
 
 fn arrow_error(fields: &[(String, DataType)], source: arrow::error::ArrowError) -> Error {
     let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
-    Error::Arrow { column: names.join(","), source }
+    Error::Arrow {
+        column: names.join(","),
+        source,
+    }
 }
 
 /// The type of a column given by dotted path; a column whose own name has dots is found first.
@@ -141,8 +162,13 @@ pub(crate) fn find_type(schema: &Schema, path: &str) -> Option<DataType> {
     let mut parts = path.split('.');
     let mut found = schema.field_with_name(parts.next()?).ok()?.data_type();
     for part in parts {
-        let DataType::Struct(children) = found else { return None };
-        found = children.iter().find(|child| child.name() == part)?.data_type();
+        let DataType::Struct(children) = found else {
+            return None;
+        };
+        found = children
+            .iter()
+            .find(|child| child.name() == part)?
+            .data_type();
     }
     Some(found.clone())
 }
@@ -162,7 +188,9 @@ pub(crate) fn find_column(batch: &RecordBatch, path: &str) -> Option<ArrayRef> {
 
 fn child(parent: &StructArray, name: &str) -> Option<ArrayRef> {
     let child = parent.column_by_name(name)?;
-    let Some(nulls) = parent.nulls() else { return Some(Arc::clone(child)) };
+    let Some(nulls) = parent.nulls() else {
+        return Some(Arc::clone(child));
+    };
     let mask = BooleanArray::new(!nulls.inner(), None);
     arrow::compute::nullif(child, &mask).ok()
 }
@@ -199,7 +227,10 @@ fn as_int64(fields: &[(String, DataType)], column: &ArrayRef) -> Result<Int64Arr
 
 /// Brings a column to the declared type, with every NaN the same (greatest) one, as Java compares.
 fn normalize(field: &str, column: &ArrayRef, data_type: &DataType) -> Result<ArrayRef> {
-    let error = |source| Error::Arrow { column: field.to_owned(), source };
+    let error = |source| Error::Arrow {
+        column: field.to_owned(),
+        source,
+    };
     let column = if column.data_type() == data_type {
         Arc::clone(column)
     } else {
@@ -298,10 +329,16 @@ mod tests {
         let batch = RecordBatch::try_new(Arc::new(schema.clone()), columns).unwrap();
         let one = OrderingEncoder::try_new(&["a".to_owned()], &schema).unwrap();
         let values = one.encode(&batch).unwrap();
-        assert_eq!([0, 1, 2, 3].map(|row| values.is_default(row)), [true, true, true, false]);
+        assert_eq!(
+            [0, 1, 2, 3].map(|row| values.is_default(row)),
+            [true, true, true, false]
+        );
         let two = OrderingEncoder::try_new(&["a".to_owned(), "b".to_owned()], &schema).unwrap();
         let values = two.encode(&batch).unwrap();
-        assert_eq!([0, 1, 2, 3].map(|row| values.is_default(row)), [true, true, false, false]);
+        assert_eq!(
+            [0, 1, 2, 3].map(|row| values.is_default(row)),
+            [true, true, false, false]
+        );
     }
 
     #[test]

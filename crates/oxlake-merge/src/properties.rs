@@ -61,11 +61,25 @@ fn batch(rows: &[Row]) -> (RecordBatch, StringArray, StringArray) {
     let second: Float64Array = rows.iter().map(|r| r.second).collect();
     let delete: BooleanArray = rows.iter().map(|r| Some(r.delete)).collect();
     let wide: Int64Array = rows.iter().map(|r| r.first.map(i64::from)).collect();
-    let columns: Vec<ArrayRef> =
-        vec![Arc::new(first), Arc::new(second), Arc::new(delete), Arc::new(wide)];
-    let keys = rows.iter().map(|r| Some(format!("key-{}", r.key))).collect();
-    let partitions = rows.iter().map(|r| Some(format!("p{}", r.partition))).collect();
-    (RecordBatch::try_new(schema(), columns).unwrap(), keys, partitions)
+    let columns: Vec<ArrayRef> = vec![
+        Arc::new(first),
+        Arc::new(second),
+        Arc::new(delete),
+        Arc::new(wide),
+    ];
+    let keys = rows
+        .iter()
+        .map(|r| Some(format!("key-{}", r.key)))
+        .collect();
+    let partitions = rows
+        .iter()
+        .map(|r| Some(format!("p{}", r.partition)))
+        .collect();
+    (
+        RecordBatch::try_new(schema(), columns).unwrap(),
+        keys,
+        partitions,
+    )
 }
 
 /// The ordering value of the model: all fields as one comparable list, null smallest.
@@ -87,9 +101,7 @@ fn compare(fields: &[&str], a: &Row, b: &Row) -> Ordering {
 
 fn java_compare(x: f64, y: f64) -> Ordering {
     match (x.is_nan(), y.is_nan()) {
-        (false, false) if x == 0.0 && y == 0.0 => {
-            y.is_sign_negative().cmp(&x.is_sign_negative())
-        }
+        (false, false) if x == 0.0 && y == 0.0 => y.is_sign_negative().cmp(&x.is_sign_negative()),
         (false, false) => x.partial_cmp(&y).unwrap(),
         (x, y) => x.cmp(&y),
     }
@@ -126,13 +138,15 @@ fn survivors(fields: &[&str], rows: &[Row], by_partition: bool) -> Vec<u32> {
             }
         }
     }
-    let mut found: Vec<u32> = best.into_values().map(|i| u32::try_from(i).unwrap()).collect();
+    let mut found: Vec<u32> = best
+        .into_values()
+        .map(|i| u32::try_from(i).unwrap())
+        .collect();
     found.sort_unstable();
     found
 }
 
-const ORDERINGS: [&[&str]; 5] =
-    [&[], &["first"], &["second"], &["wide"], &["wide", "second"]];
+const ORDERINGS: [&[&str]; 5] = [&[], &["first"], &["second"], &["wide"], &["wide", "second"]];
 
 fn merger(fields: &[&str]) -> Merger {
     let fields: Vec<String> = fields.iter().map(|f| (*f).to_owned()).collect();

@@ -40,7 +40,11 @@ impl BaseFileFooter {
         let file = metadata.file_metadata();
         let value = |key: &str| {
             let entries = file.key_value_metadata()?;
-            entries.iter().find(|entry| entry.key == key)?.value.as_deref()
+            entries
+                .iter()
+                .find(|entry| entry.key == key)?
+                .value
+                .as_deref()
         };
         let row_count = u64::try_from(file.num_rows())
             .map_err(|_| Error::corrupt(path, "its footer has a negative row count"))?;
@@ -60,7 +64,10 @@ impl BaseFileFooter {
     /// Whether a record with `key` can be in the file: `false` is certain.
     pub fn may_contain(&self, key: &str) -> bool {
         self.in_range(key)
-            && self.bloom.as_ref().is_none_or(|bloom| bloom.might_contain(key.as_bytes()))
+            && self
+                .bloom
+                .as_ref()
+                .is_none_or(|bloom| bloom.might_contain(key.as_bytes()))
     }
 
     /// Whether `key` lies between the smallest and the greatest key.
@@ -69,7 +76,9 @@ impl BaseFileFooter {
     /// differ only for characters beyond the basic plane, so a range is trusted only without them.
     pub fn in_range(&self, key: &str) -> bool {
         let orders_agree = |text: &str| text.bytes().all(|byte| byte < 0xee);
-        let (Some(min), Some(max)) = (&self.min_key, &self.max_key) else { return true };
+        let (Some(min), Some(max)) = (&self.min_key, &self.max_key) else {
+            return true;
+        };
         if !(orders_agree(key) && orders_agree(min) && orders_agree(max)) {
             return true;
         }

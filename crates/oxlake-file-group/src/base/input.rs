@@ -63,7 +63,10 @@ impl BaseFileInput {
             .storage
             .read_range(&self.path, range.clone())
             .await
-            .map_err(|source| Error::Storage { path: self.path.to_string(), source })?;
+            .map_err(|source| Error::Storage {
+                path: self.path.to_string(),
+                source,
+            })?;
         if bytes.len() as u64 != wanted {
             let detail = format!(
                 "bytes {}..{} of {} asked for, {} found: the file is shorter than listed",
@@ -108,10 +111,7 @@ impl BaseFileInput {
 }
 
 impl AsyncFileReader for BaseFileInput {
-    fn get_bytes(
-        &mut self,
-        range: Range<u64>,
-    ) -> BoxFuture<'_, parquet::errors::Result<Bytes>> {
+    fn get_bytes(&mut self, range: Range<u64>) -> BoxFuture<'_, parquet::errors::Result<Bytes>> {
         async move {
             self.check(&range).map_err(external)?;
             match self.buffered(&range) {

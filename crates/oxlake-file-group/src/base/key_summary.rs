@@ -37,14 +37,25 @@ pub(crate) struct Summary {
 
 impl KeySummary {
     pub(crate) fn new(options: &BloomOptions) -> Self {
-        let filter = Filter::Keys { bytes: Vec::new(), ends: Vec::new() };
-        Self { options: options.clone(), min: None, max: None, filter }
+        let filter = Filter::Keys {
+            bytes: Vec::new(),
+            ends: Vec::new(),
+        };
+        Self {
+            options: options.clone(),
+            min: None,
+            max: None,
+            filter,
+        }
     }
 
     pub(crate) fn add(&mut self, keys: &StringArray) -> Result<()> {
         self.widen(keys);
         match &mut self.filter {
-            Filter::Built(bloom) => keys.iter().flatten().for_each(|key| bloom.add(key.as_bytes())),
+            Filter::Built(bloom) => keys
+                .iter()
+                .flatten()
+                .for_each(|key| bloom.add(key.as_bytes())),
             Filter::Keys { bytes, ends } => {
                 for key in keys.iter().flatten() {
                     bytes.extend_from_slice(key.as_bytes());
@@ -64,11 +75,17 @@ impl KeySummary {
         let bloom = match self.filter {
             Filter::Built(bloom) => bloom,
             Filter::Keys { bytes, ends } => {
-                let entries = u32::try_from(ends.len()).unwrap_or(self.options.entries).max(1);
+                let entries = u32::try_from(ends.len())
+                    .unwrap_or(self.options.entries)
+                    .max(1);
                 build(&self.options, entries, &bytes, &ends)?
             }
         };
-        Ok(Summary { min: self.min, max: self.max, bloom })
+        Ok(Summary {
+            min: self.min,
+            max: self.max,
+            bloom,
+        })
     }
 
     fn widen(&mut self, keys: &StringArray) {
@@ -94,7 +111,12 @@ impl KeySummary {
     }
 }
 
-fn build(options: &BloomOptions, entries: u32, bytes: &[u8], ends: &[usize]) -> Result<BloomFilter> {
+fn build(
+    options: &BloomOptions,
+    entries: u32,
+    bytes: &[u8],
+    ends: &[usize],
+) -> Result<BloomFilter> {
     let rate = options.false_positive_rate;
     let built = match options.max_entries {
         Some(max_entries) => BloomFilter::dynamic(entries, rate, max_entries.max(entries)),
@@ -134,7 +156,11 @@ mod tests {
     fn few_keys_make_a_small_filter_that_holds_them_all() {
         let summary = summary(&["b", "é", "a", "z", "\u{10000}"], 60_000);
         let bloom = summary.bloom;
-        assert!(["a", "b", "z", "é", "\u{10000}"].iter().all(|k| bloom.might_contain(k.as_bytes())));
+        assert!(
+            ["a", "b", "z", "é", "\u{10000}"]
+                .iter()
+                .all(|k| bloom.might_contain(k.as_bytes()))
+        );
         assert!(!bloom.might_contain(b"c"));
         assert!(bloom.to_base64().len() < 200);
         assert_eq!(summary.min.as_deref(), Some("a"));

@@ -26,22 +26,33 @@ pub(crate) fn parquet_schema(schema: &Schema, root: &str) -> Result<SchemaDescri
         fields.push(column(field.name(), field.name(), field)?);
     }
     let message = Type::group_type_builder(root).with_fields(fields).build();
-    Ok(SchemaDescriptor::new(Arc::new(message.map_err(|error| built(root, &error))?)))
+    Ok(SchemaDescriptor::new(Arc::new(
+        message.map_err(|error| built(root, &error))?,
+    )))
 }
 
 fn built(column: &str, error: &ParquetError) -> Error {
-    Error::internal(format!("the Parquet type of column '{column}' does not build: {error}"))
+    Error::internal(format!(
+        "the Parquet type of column '{column}' does not build: {error}"
+    ))
 }
 
 /// `name` is the Parquet name, `path` the place of the column for errors.
 fn column(name: &str, path: &str, field: &Field) -> Result<TypePtr> {
-    let repetition =
-        if field.is_nullable() { Repetition::OPTIONAL } else { Repetition::REQUIRED };
+    let repetition = if field.is_nullable() {
+        Repetition::OPTIONAL
+    } else {
+        Repetition::REQUIRED
+    };
     let built_type = match field.data_type() {
         DataType::Struct(children) => {
             let mut fields = Vec::with_capacity(children.len());
             for child in children {
-                fields.push(column(child.name(), &format!("{path}.{}", child.name()), child)?);
+                fields.push(column(
+                    child.name(),
+                    &format!("{path}.{}", child.name()),
+                    child,
+                )?);
             }
             group(name, repetition, None, fields)
         }
@@ -49,13 +60,20 @@ fn column(name: &str, path: &str, field: &Field) -> Result<TypePtr> {
             let element = column("element", &format!("{path}.element"), item)?;
             let list = group("list", Repetition::REPEATED, None, vec![element]);
             let list = list.map_err(|error| built(path, &error))?;
-            group(name, repetition, Some(LogicalType::List), vec![Arc::new(list)])
+            group(
+                name,
+                repetition,
+                Some(LogicalType::List),
+                vec![Arc::new(list)],
+            )
         }
         DataType::Map(entries, _) => {
             let DataType::Struct(parts) = entries.data_type() else {
                 return Err(unsupported(path, field));
             };
-            let [key, value] = &**parts else { return Err(unsupported(path, field)) };
+            let [key, value] = &**parts else {
+                return Err(unsupported(path, field));
+            };
             let key = Field::clone(key).with_nullable(false);
             let fields = vec![
                 column("key", &format!("{path}.key"), &key)?,
@@ -63,7 +81,12 @@ fn column(name: &str, path: &str, field: &Field) -> Result<TypePtr> {
             ];
             let entry = group("key_value", Repetition::REPEATED, None, fields);
             let entry = entry.map_err(|error| built(path, &error))?;
-            group(name, repetition, Some(LogicalType::Map), vec![Arc::new(entry)])
+            group(
+                name,
+                repetition,
+                Some(LogicalType::Map),
+                vec![Arc::new(entry)],
+            )
         }
         _ => leaf(name, path, field, repetition)?,
     };
@@ -101,11 +124,20 @@ fn leaf(
             TimeUnit::Microsecond => ParquetTimeUnit::MICROS,
             _ => return None,
         };
-        let logical = TimestampType { is_adjusted_to_u_t_c: utc, unit };
-        Some(of(PhysicalType::INT64, Some(LogicalType::Timestamp(logical))))
+        let logical = TimestampType {
+            is_adjusted_to_u_t_c: utc,
+            unit,
+        };
+        Some(of(
+            PhysicalType::INT64,
+            Some(LogicalType::Timestamp(logical)),
+        ))
     };
     let time = |physical, unit| {
-        let logical = TimeType { is_adjusted_to_u_t_c: true, unit };
+        let logical = TimeType {
+            is_adjusted_to_u_t_c: true,
+            unit,
+        };
         of(physical, Some(LogicalType::Time(logical)))
     };
     let builder = match field.data_type() {
@@ -142,14 +174,19 @@ fn leaf(
 }
 
 fn unsupported(path: &str, field: &Field) -> Error {
-    Error::ColumnType { column: path.to_owned(), data_type: Box::new(field.data_type().clone()) }
+    Error::ColumnType {
+        column: path.to_owned(),
+        data_type: Box::new(field.data_type().clone()),
+    }
 }
 
 /// The fewest bytes whose signed range holds every number of `precision` digits.
 fn decimal_bytes(precision: i32) -> i32 {
     let digits = u32::try_from(precision.clamp(1, 38)).unwrap_or(38);
     let greatest = 10u128.pow(digits) - 1;
-    (1..=16).find(|bytes| greatest < 1u128 << (8 * bytes - 1)).unwrap_or(16)
+    (1..=16)
+        .find(|bytes| greatest < 1u128 << (8 * bytes - 1))
+        .unwrap_or(16)
 }
 
 #[cfg(test)]
@@ -158,7 +195,17 @@ mod tests {
 
     #[test]
     fn decimals_take_the_fewest_bytes() {
-        let expected = [(2, 1), (4, 2), (6, 3), (9, 4), (10, 5), (15, 7), (18, 8), (19, 9), (38, 16)];
+        let expected = [
+            (2, 1),
+            (4, 2),
+            (6, 3),
+            (9, 4),
+            (10, 5),
+            (15, 7),
+            (18, 8),
+            (19, 9),
+            (38, 16),
+        ];
         for (precision, bytes) in expected {
             assert_eq!(decimal_bytes(precision), bytes, "precision {precision}");
         }
@@ -206,7 +253,11 @@ mod tests {
     #[test]
     fn a_type_without_a_place_is_refused_by_its_path() {
         let inner = Field::new("x", DataType::UInt64, true);
-        let schema = Schema::new(vec![Field::new("s", DataType::Struct(vec![inner].into()), true)]);
+        let schema = Schema::new(vec![Field::new(
+            "s",
+            DataType::Struct(vec![inner].into()),
+            true,
+        )]);
         let error = parquet_schema(&schema, "r").unwrap_err();
         assert!(matches!(error, Error::ColumnType { column, .. } if column == "s.x"));
     }

@@ -60,19 +60,27 @@ impl ReadPlan {
         let mut columns = Vec::with_capacity(schema.fields().len());
         let mut read = BTreeSet::new();
         for field in schema.fields() {
-            columns.push(match (options.constants.get(field.name()), in_file.get(field.name().as_str())) {
-                (Some(text), _) => Source::Constant(constant_of(path, field, text)?),
-                (None, None) => {
-                    planner.require_nullable(field.name(), field)?;
-                    Source::Missing
-                }
-                (None, Some(column)) => {
-                    let convert =
-                        planner.column(field.name(), column.field, field, column.first_leaf)?;
-                    read.insert(column.first_leaf);
-                    Source::File { index: column.first_leaf, convert }
-                }
-            });
+            columns.push(
+                match (
+                    options.constants.get(field.name()),
+                    in_file.get(field.name().as_str()),
+                ) {
+                    (Some(text), _) => Source::Constant(constant_of(path, field, text)?),
+                    (None, None) => {
+                        planner.require_nullable(field.name(), field)?;
+                        Source::Missing
+                    }
+                    (None, Some(column)) => {
+                        let convert =
+                            planner.column(field.name(), column.field, field, column.first_leaf)?;
+                        read.insert(column.first_leaf);
+                        Source::File {
+                            index: column.first_leaf,
+                            convert,
+                        }
+                    }
+                },
+            );
         }
         // Columns are read in the order of the file; until here their first leaf stood for them.
         for column in &mut columns {
@@ -126,14 +134,25 @@ impl ReadPlan {
             }))
         };
         if let Some(predicate) = &self.predicate {
-            let pruner = Pruner { row_counts: row_counts.clone(), facts: &facts };
+            let pruner = Pruner {
+                row_counts: row_counts.clone(),
+                facts: &facts,
+            };
             and(&mut keep, &pruner.keep(predicate)?);
         }
         if let Some(times) = &self.commit_times {
             let facts = facts(columns::COMMIT_TIME)?;
-            and(&mut keep, &keep_commit_times(&facts, row_counts.len(), times)?);
+            and(
+                &mut keep,
+                &keep_commit_times(&facts, row_counts.len(), times)?,
+            );
         }
-        Ok(keep.iter().enumerate().filter(|(_, keep)| **keep).map(|(group, _)| group).collect())
+        Ok(keep
+            .iter()
+            .enumerate()
+            .filter(|(_, keep)| **keep)
+            .map(|(group, _)| group)
+            .collect())
     }
 
     /// A batch as decoded to the rows and columns asked for; `None` when no row is left.
@@ -172,9 +191,12 @@ impl ReadPlan {
                 let array = read.columns().get(*index).ok_or_else(|| {
                     Error::internal(format!("column '{}' was not decoded", field.name()))
                 })?;
-                let column = convert.apply(array, field.data_type()).map_err(|(path, detail)| {
-                    self.value_error(&format!("{}{path}", field.name()), detail)
-                })?;
+                let column =
+                    convert
+                        .apply(array, field.data_type())
+                        .map_err(|(path, detail)| {
+                            self.value_error(&format!("{}{path}", field.name()), detail)
+                        })?;
                 if !field.is_nullable() && column.null_count() > 0 {
                     let detail = "null in a column that the table declares as required";
                     return Err(self.value_error(field.name(), detail.to_owned()));
@@ -202,7 +224,11 @@ impl ReadPlan {
     }
 
     fn value_error(&self, column: &str, detail: String) -> Error {
-        Error::Value { path: self.path.to_string(), column: column.to_owned(), detail }
+        Error::Value {
+            path: self.path.to_string(),
+            column: column.to_owned(),
+            detail,
+        }
     }
 }
 
@@ -218,14 +244,17 @@ fn full_schema(options: &ReadOptions) -> Result<SchemaRef> {
     let has = |fields: &[FieldRef], name: &str| fields.iter().any(|f| f.name() == name);
     for column in options.predicate.iter().flat_map(Predicate::columns) {
         let root = column.split('.').next().unwrap_or(column);
-        if has(&fields, column) || (options.schema.field_with_name(root).is_ok() && root != column) {
+        if has(&fields, column) || (options.schema.field_with_name(root).is_ok() && root != column)
+        {
             continue;
         }
         let known = options.table_schema.as_ref().and_then(|schema| {
             let named = |name| schema.fields().iter().find(|f| f.name() == name);
             named(column).or_else(|| named(root))
         });
-        let field = known.ok_or_else(|| Error::UnknownColumn { column: column.to_owned() })?;
+        let field = known.ok_or_else(|| Error::UnknownColumn {
+            column: column.to_owned(),
+        })?;
         if !has(&fields, field.name()) {
             fields.push(Arc::clone(field));
         }
@@ -241,7 +270,9 @@ fn file_columns(schema: &Schema) -> BTreeMap<&str, FileColumn<'_>> {
     let mut first_leaf = 0;
     let mut found = BTreeMap::new();
     for field in schema.fields() {
-        found.entry(field.name().as_str()).or_insert(FileColumn { field, first_leaf });
+        found
+            .entry(field.name().as_str())
+            .or_insert(FileColumn { field, first_leaf });
         first_leaf += leaf_count(field.data_type());
     }
     found
@@ -254,7 +285,10 @@ fn constant_of(path: &Arc<str>, field: &Field, text: &ScalarText) -> Result<Arra
         detail,
     })?;
     if value.null_count() > 0 && !field.is_nullable() {
-        return Err(Error::MissingColumn { path: path.to_string(), column: field.name().clone() });
+        return Err(Error::MissingColumn {
+            path: path.to_string(),
+            column: field.name().clone(),
+        });
     }
     Ok(value)
 }

@@ -70,7 +70,11 @@ impl Facts {
             .ok()?
             .with_missing_null_counts_as_zero(false);
         let groups = || metadata.row_groups().iter();
-        let null_counts = converter.row_group_null_counts(groups()).ok()?.iter().collect();
+        let null_counts = converter
+            .row_group_null_counts(groups())
+            .ok()?
+            .iter()
+            .collect();
         let mut min = converter.row_group_mins(groups()).ok()?;
         let mut max = converter.row_group_maxes(groups()).ok()?;
         if file.data_type() != table_type {
@@ -80,7 +84,11 @@ impl Facts {
         }
         let usable = usable_groups(metadata, leaf);
         let (min, max) = trusted(&min, &max, &usable).ok()?;
-        Some(Self::Known(Bounds { min, max, null_counts }))
+        Some(Self::Known(Bounds {
+            min,
+            max,
+            null_counts,
+        }))
     }
 }
 
@@ -89,11 +97,16 @@ fn usable_groups(metadata: &ParquetMetaData, leaf: usize) -> Vec<bool> {
     let file = metadata.file_metadata();
     let defined = matches!(file.column_order(leaf), ColumnOrder::TYPE_DEFINED_ORDER(_));
     let is_usable = |group: &parquet::file::metadata::RowGroupMetaData| {
-        let Some(column) = group.columns().get(leaf) else { return false };
+        let Some(column) = group.columns().get(leaf) else {
+            return false;
+        };
         match column.column_type() {
             PhysicalType::INT96 => false,
             PhysicalType::BYTE_ARRAY | PhysicalType::FIXED_LEN_BYTE_ARRAY => {
-                defined && column.statistics().is_some_and(|s| !s.is_min_max_deprecated())
+                defined
+                    && column
+                        .statistics()
+                        .is_some_and(|s| !s.is_min_max_deprecated())
             }
             _ => true,
         }
@@ -133,8 +146,14 @@ struct Verdict {
     can_be_false: bool,
 }
 
-const OPEN: Verdict = Verdict { can_be_true: true, can_be_false: true };
-const NEVER: Verdict = Verdict { can_be_true: false, can_be_false: false };
+const OPEN: Verdict = Verdict {
+    can_be_true: true,
+    can_be_false: true,
+};
+const NEVER: Verdict = Verdict {
+    can_be_true: false,
+    can_be_false: false,
+};
 
 /// Decides over the row groups of one file.
 pub(crate) struct Pruner<'a> {
@@ -147,14 +166,22 @@ pub(crate) struct Pruner<'a> {
 impl Pruner<'_> {
     /// For each row group, whether a row of it can satisfy the predicate.
     pub(crate) fn keep(&self, predicate: &Predicate) -> Result<Vec<bool>> {
-        Ok(self.verdicts(predicate)?.into_iter().map(|verdict| verdict.can_be_true).collect())
+        Ok(self
+            .verdicts(predicate)?
+            .into_iter()
+            .map(|verdict| verdict.can_be_true)
+            .collect())
     }
 
     fn verdicts(&self, predicate: &Predicate) -> Result<Vec<Verdict>> {
         match predicate {
-            Predicate::True => {
-                Ok(vec![Verdict { can_be_true: true, can_be_false: false }; self.row_counts.len()])
-            }
+            Predicate::True => Ok(vec![
+                Verdict {
+                    can_be_true: true,
+                    can_be_false: false
+                };
+                self.row_counts.len()
+            ]),
             Predicate::And(parts) => self.fold(parts, true, |all, one| Verdict {
                 can_be_true: all.can_be_true && one.can_be_true,
                 can_be_false: all.can_be_false || one.can_be_false,
@@ -166,7 +193,10 @@ impl Pruner<'_> {
             Predicate::Not(part) => Ok(self
                 .verdicts(part)?
                 .into_iter()
-                .map(|v| Verdict { can_be_true: v.can_be_false, can_be_false: v.can_be_true })
+                .map(|v| Verdict {
+                    can_be_true: v.can_be_false,
+                    can_be_false: v.can_be_true,
+                })
                 .collect()),
             Predicate::Compare { column, op, value } => self.compare(column, *op, value),
             Predicate::In { column, values } => {
@@ -177,7 +207,13 @@ impl Pruner<'_> {
                         any.can_be_true |= one.can_be_true;
                     }
                 }
-                Ok(any.into_iter().map(|v| Verdict { can_be_false: true, ..v }).collect())
+                Ok(any
+                    .into_iter()
+                    .map(|v| Verdict {
+                        can_be_false: true,
+                        ..v
+                    })
+                    .collect())
             }
             Predicate::IsNull(column) => self.is_null(column),
             Predicate::IsNotNull(column) => {
@@ -192,7 +228,10 @@ impl Pruner<'_> {
         start: bool,
         combine: impl Fn(Verdict, Verdict) -> Verdict,
     ) -> Result<Vec<Verdict>> {
-        let start = Verdict { can_be_true: start, can_be_false: !start };
+        let start = Verdict {
+            can_be_true: start,
+            can_be_false: !start,
+        };
         let mut all = vec![start; self.row_counts.len()];
         for part in parts {
             for (all, one) in all.iter_mut().zip(self.verdicts(part)?) {
@@ -206,7 +245,13 @@ impl Pruner<'_> {
         Ok(match &*(self.facts)(column)? {
             Facts::Unknown => vec![OPEN; self.row_counts.len()],
             Facts::AllNull => {
-                vec![Verdict { can_be_true: true, can_be_false: false }; self.row_counts.len()]
+                vec![
+                    Verdict {
+                        can_be_true: true,
+                        can_be_false: false
+                    };
+                    self.row_counts.len()
+                ]
             }
             Facts::Known(bounds) => self
                 .row_counts
@@ -237,21 +282,26 @@ impl Pruner<'_> {
             let rows = self.row_counts.get(group).copied();
             let nulls = bounds.null_counts.get(group).copied().flatten();
             let all_null = rows.is_some() && rows == nulls;
-            verdicts.push(if all_null { NEVER } else { Verdict { can_be_true, can_be_false } });
+            verdicts.push(if all_null {
+                NEVER
+            } else {
+                Verdict {
+                    can_be_true,
+                    can_be_false,
+                }
+            });
         }
         Ok(verdicts)
     }
 }
 
 /// Whether a value between the bounds (or a NaN) can satisfy the comparison; unknown counts as yes.
-fn possible(
-    column: &str,
-    bounds: &Bounds,
-    op: CompareOp,
-    value: &Literal,
-) -> Result<Vec<bool>> {
+fn possible(column: &str, bounds: &Bounds, op: CompareOp, value: &Literal) -> Result<Vec<bool>> {
     let groups = bounds.min.len();
-    let is_float = matches!(bounds.min.data_type(), DataType::Float32 | DataType::Float64);
+    let is_float = matches!(
+        bounds.min.data_type(),
+        DataType::Float32 | DataType::Float64
+    );
     let value_is_nan = matches!(value, Literal::Float64(value) if value.is_nan());
     let open_above = matches!(op, CompareOp::Gt | CompareOp::GtEq | CompareOp::NotEq);
     if value_is_nan || (is_float && open_above) {
@@ -263,11 +313,15 @@ fn possible(
     Ok(match op {
         CompareOp::Eq => {
             let (low, high) = (min(CompareOp::LtEq)?, max(CompareOp::GtEq)?);
-            (0..groups).map(|group| maybe(&low, group) && maybe(&high, group)).collect()
+            (0..groups)
+                .map(|group| maybe(&low, group) && maybe(&high, group))
+                .collect()
         }
         CompareOp::NotEq => {
             let (low, high) = (min(CompareOp::NotEq)?, max(CompareOp::NotEq)?);
-            (0..groups).map(|group| maybe(&low, group) || maybe(&high, group)).collect()
+            (0..groups)
+                .map(|group| maybe(&low, group) || maybe(&high, group))
+                .collect()
         }
         CompareOp::Lt | CompareOp::LtEq => {
             let low = min(op)?;
@@ -281,7 +335,11 @@ fn possible(
 }
 
 /// For each row group, whether one of `times` lies between the bounds of its commit times.
-pub(crate) fn keep_commit_times(facts: &Facts, groups: usize, times: &BTreeSet<String>) -> Result<Vec<bool>> {
+pub(crate) fn keep_commit_times(
+    facts: &Facts,
+    groups: usize,
+    times: &BTreeSet<String>,
+) -> Result<Vec<bool>> {
     let bounds = match facts {
         Facts::Unknown => return Ok(vec![true; groups]),
         Facts::AllNull => return Ok(vec![false; groups]),

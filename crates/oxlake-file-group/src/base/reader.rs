@@ -47,7 +47,12 @@ impl BaseFileReader {
     pub async fn open(storage: &Storage, file: &BaseFile) -> Result<Self> {
         let path = file.path();
         if file.name.extension != BaseFileExtension::Parquet {
-            let format = file.name.extension.as_str().trim_start_matches('.').to_owned();
+            let format = file
+                .name
+                .extension
+                .as_str()
+                .trim_start_matches('.')
+                .to_owned();
             return Err(Error::BaseFormat { path, format });
         }
         Self::open_path(storage, &path, file.size_bytes).await
@@ -78,7 +83,11 @@ impl BaseFileReader {
                 }
             }
         })?;
-        Ok(Self { path: Arc::from(path), input, metadata })
+        Ok(Self {
+            path: Arc::from(path),
+            input,
+            metadata,
+        })
     }
 
     /// What the file says about its records; decodes the bloom filter each time.
@@ -143,16 +152,20 @@ impl BaseFileReader {
             .build()
             .map_err(|error| self.input.error(error))
         })?;
-        let decoded = AssertUnwindSafe(batches).catch_unwind().map(move |next| match next {
-            Ok(Ok(batch)) => guarded(&path, || plan.apply(&batch)),
-            Ok(Err(error)) => Err(decode_failed(&path, error)),
-            Err(panic) => Err(panicked(&path, &*panic)),
-        });
+        let decoded = AssertUnwindSafe(batches)
+            .catch_unwind()
+            .map(move |next| match next {
+                Ok(Ok(batch)) => guarded(&path, || plan.apply(&batch)),
+                Ok(Err(error)) => Err(decode_failed(&path, error)),
+                Err(panic) => Err(panicked(&path, &*panic)),
+            });
         Ok(until_error(decoded).boxed())
     }
 
     fn plan(&self, options: &ReadOptions) -> Result<ReadPlan> {
-        guarded(&self.path, || ReadPlan::try_new(&self.path, &self.metadata, options))
+        guarded(&self.path, || {
+            ReadPlan::try_new(&self.path, &self.metadata, options)
+        })
     }
 }
 
@@ -187,20 +200,29 @@ fn panicked(path: &str, panic: &(dyn Any + Send)) -> Error {
         .downcast_ref::<&str>()
         .map(|text| (*text).to_owned())
         .or_else(|| panic.downcast_ref::<String>().cloned());
-    let detail = format!("the decoder gave up: {}", text.as_deref().unwrap_or("no reason given"));
+    let detail = format!(
+        "the decoder gave up: {}",
+        text.as_deref().unwrap_or("no reason given")
+    );
     Error::corrupt(path, detail)
 }
 
 /// The file's schema with 96-bit timestamps in microseconds, which reach far enough; `None` without any.
 fn repaired_schema(metadata: &ArrowReaderMetadata) -> Option<SchemaRef> {
     let parquet = metadata.parquet_schema();
-    let has_int96 = parquet.columns().iter().any(|c| c.physical_type() == PhysicalType::INT96);
+    let has_int96 = parquet
+        .columns()
+        .iter()
+        .any(|c| c.physical_type() == PhysicalType::INT96);
     if !has_int96 {
         return None;
     }
     let mut leaf = 0;
     let fields = metadata.schema().fields();
-    let fields: Vec<FieldRef> = fields.iter().map(|f| repaired(f, parquet, &mut leaf)).collect();
+    let fields: Vec<FieldRef> = fields
+        .iter()
+        .map(|f| repaired(f, parquet, &mut leaf))
+        .collect();
     Some(Arc::new(Schema::new(fields)))
 }
 
@@ -211,9 +233,7 @@ fn repaired(field: &FieldRef, parquet: &SchemaDescriptor, leaf: &mut usize) -> F
             DataType::Struct(fields)
         }
         DataType::List(item) => DataType::List(repaired(item, parquet, leaf)),
-        DataType::Map(entries, sorted) => {
-            DataType::Map(repaired(entries, parquet, leaf), *sorted)
-        }
+        DataType::Map(entries, sorted) => DataType::Map(repaired(entries, parquet, leaf), *sorted),
         other => {
             let column = parquet.columns().get(*leaf);
             *leaf += 1;

@@ -47,7 +47,9 @@ impl BaseFileSchema {
             let detail = format!("columns {data:?} in Arrow, {in_avro:?} in Avro");
             return Err(Error::Schema { detail });
         }
-        let root = avro.record().map_or("record", |record| record.name().name());
+        let root = avro
+            .record()
+            .map_or("record", |record| record.name().name());
         Ok(Self {
             parquet: parquet_schema(&arrow, root)?,
             avro: with_meta_columns(avro.json())?,
@@ -68,9 +70,14 @@ impl BaseFileSchema {
 
 /// Puts the five meta columns before the fields of an Avro record.
 fn with_meta_columns(json: &str) -> Result<String> {
-    let wrong = || Error::Schema { detail: "the Avro schema is not a record".to_owned() };
+    let wrong = || Error::Schema {
+        detail: "the Avro schema is not a record".to_owned(),
+    };
     let mut schema: serde_json::Value = serde_json::from_str(json).map_err(|_| wrong())?;
-    let fields = schema.get_mut("fields").and_then(|f| f.as_array_mut()).ok_or_else(wrong)?;
+    let fields = schema
+        .get_mut("fields")
+        .and_then(|f| f.as_array_mut())
+        .ok_or_else(wrong)?;
     let meta = columns::META_COLUMNS.map(|name| {
         serde_json::json!({"name": name, "type": ["null", "string"], "doc": "", "default": null})
     });
@@ -125,16 +132,20 @@ impl BaseFileWriter {
         schema: &Arc<BaseFileSchema>,
         options: &BaseFileWriterOptions,
     ) -> Result<Self> {
-        let sink = storage
-            .writer(path)
-            .map_err(|source| Error::Storage { path: path.to_owned(), source })?;
+        let sink = storage.writer(path).map_err(|source| Error::Storage {
+            path: path.to_owned(),
+            source,
+        })?;
         let encoder_options = ArrowWriterOptions::new()
             .with_properties(properties(options)?)
             .with_skip_arrow_metadata(true)
             .with_parquet_schema(schema.parquet.clone());
-        let encoder =
-            ArrowWriter::try_new_with_options(Vec::new(), Arc::clone(&schema.arrow), encoder_options)
-                .map_err(|error| encode_error(path, error))?;
+        let encoder = ArrowWriter::try_new_with_options(
+            Vec::new(),
+            Arc::clone(&schema.arrow),
+            encoder_options,
+        )
+        .map_err(|error| encode_error(path, error))?;
         Ok(Self {
             path: path.to_owned(),
             schema: Arc::clone(schema),
@@ -156,13 +167,19 @@ impl BaseFileWriter {
             .column_by_name(columns::RECORD_KEY)
             .and_then(|keys| keys.as_string_opt::<i32>())
             .filter(|keys| keys.null_count() == 0)
-            .ok_or_else(|| Error::Schema { detail: "every row needs a record key".to_owned() })?;
+            .ok_or_else(|| Error::Schema {
+                detail: "every row needs a record key".to_owned(),
+            })?;
         self.keys.add(keys)?;
         let batch = batch
             .clone()
             .with_schema(Arc::clone(&self.schema.arrow))
-            .map_err(|error| Error::Schema { detail: error.to_string() })?;
-        self.encoder.write(&batch).map_err(|error| encode_error(&self.path, error))?;
+            .map_err(|error| Error::Schema {
+                detail: error.to_string(),
+            })?;
+        self.encoder
+            .write(&batch)
+            .map_err(|error| encode_error(&self.path, error))?;
         self.row_count += batch.num_rows() as u64;
         drain(&self.path, &mut self.encoder, &mut self.sink).await
     }
@@ -190,18 +207,33 @@ impl BaseFileWriter {
         ];
         entries.push((footer::BLOOM_FILTER, summary.bloom.to_base64()));
         if summary.bloom.type_code() != oxlake_hash::BloomType::Simple {
-            entries.push((footer::BLOOM_TYPE, summary.bloom.type_code().as_str().to_owned()));
+            entries.push((
+                footer::BLOOM_TYPE,
+                summary.bloom.type_code().as_str().to_owned(),
+            ));
         }
-        let min = summary.min.as_ref().map(|key| (footer::MIN_KEY, key.clone()));
-        let max = summary.max.as_ref().map(|key| (footer::MAX_KEY, key.clone()));
+        let min = summary
+            .min
+            .as_ref()
+            .map(|key| (footer::MIN_KEY, key.clone()));
+        let max = summary
+            .max
+            .as_ref()
+            .map(|key| (footer::MAX_KEY, key.clone()));
         for (key, value) in entries.into_iter().chain(min).chain(max) {
-            self.encoder.append_key_value_metadata(KeyValue::new(key.to_owned(), value));
+            self.encoder
+                .append_key_value_metadata(KeyValue::new(key.to_owned(), value));
         }
-        self.encoder.finish().map_err(|error| encode_error(&self.path, error))?;
+        self.encoder
+            .finish()
+            .map_err(|error| encode_error(&self.path, error))?;
         drain(&self.path, &mut self.encoder, &mut self.sink).await?;
         let path = self.path;
-        let size_bytes =
-            self.sink.finish().await.map_err(|source| Error::Storage { path, source })?;
+        let size_bytes = self
+            .sink
+            .finish()
+            .await
+            .map_err(|source| Error::Storage { path, source })?;
         Ok(WrittenFile {
             size_bytes,
             row_count: self.row_count,
@@ -217,7 +249,10 @@ impl BaseFileWriter {
     /// [`Error::Storage`].
     pub async fn abort(self) -> Result<()> {
         let path = self.path;
-        self.sink.abort().await.map_err(|source| Error::Storage { path, source })
+        self.sink
+            .abort()
+            .await
+            .map_err(|source| Error::Storage { path, source })
     }
 }
 
@@ -227,17 +262,25 @@ async fn drain(
     encoder: &mut ArrowWriter<Vec<u8>>,
     sink: &mut FileWriter,
 ) -> Result<()> {
-    encoder.sync().map_err(|error| encode_error(path, error.into()))?;
+    encoder
+        .sync()
+        .map_err(|error| encode_error(path, error.into()))?;
     if encoder.inner().is_empty() {
         return Ok(());
     }
     // The encoder counts its offsets itself: what it handed over can be taken away.
     let done = Bytes::from(std::mem::take(encoder.inner_mut()));
-    sink.write(done).await.map_err(|source| Error::Storage { path: path.to_owned(), source })
+    sink.write(done).await.map_err(|source| Error::Storage {
+        path: path.to_owned(),
+        source,
+    })
 }
 
 fn encode_error(path: &str, error: ParquetError) -> Error {
-    Error::Encode { path: path.to_owned(), source: Box::new(error) }
+    Error::Encode {
+        path: path.to_owned(),
+        source: Box::new(error),
+    }
 }
 
 fn properties(options: &BaseFileWriterOptions) -> Result<WriterProperties> {

@@ -22,7 +22,10 @@ impl Default for BaseFileWriterOptions {
 
 impl From<&WriteOptions> for BaseFileWriterOptions {
     fn from(options: &WriteOptions) -> Self {
-        Self { parquet: options.parquet.clone(), bloom: options.bloom.clone() }
+        Self {
+            parquet: options.parquet.clone(),
+            bloom: options.bloom.clone(),
+        }
     }
 }
 
@@ -74,10 +77,19 @@ mod tests {
             options.parquet.compression_level = level;
             options.compression()
         };
-        for codec in [Codec::Zstd, Codec::Gzip, Codec::Brotli, Codec::Snappy, Codec::Lz4Raw] {
+        for codec in [
+            Codec::Zstd,
+            Codec::Gzip,
+            Codec::Brotli,
+            Codec::Snappy,
+            Codec::Lz4Raw,
+        ] {
             assert!(with(codec, None).is_ok(), "{codec:?}");
         }
-        assert_eq!(with(Codec::Zstd, None).unwrap(), Compression::ZSTD(ZstdLevel::default()));
+        assert_eq!(
+            with(Codec::Zstd, None).unwrap(),
+            Compression::ZSTD(ZstdLevel::default())
+        );
         let error = with(Codec::Gzip, Some(99)).unwrap_err().to_string();
         assert!(error.contains("oxlake.parquet.compression.level") && error.contains("99"));
     }

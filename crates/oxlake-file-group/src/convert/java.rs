@@ -7,7 +7,12 @@ pub(crate) fn double_text(value: f64) -> String {
     if value.is_nan() {
         return "NaN".to_owned();
     }
-    text(value, value.is_infinite(), value == 0.0, value.is_sign_negative())
+    text(
+        value,
+        value.is_infinite(),
+        value == 0.0,
+        value.is_sign_negative(),
+    )
 }
 
 /// `Float.toString`, by the same rules on the digits of a float.
@@ -15,7 +20,12 @@ pub(crate) fn float_text(value: f32) -> String {
     if value.is_nan() {
         return "NaN".to_owned();
     }
-    text(value, value.is_infinite(), value == 0.0, value.is_sign_negative())
+    text(
+        value,
+        value.is_infinite(),
+        value == 0.0,
+        value.is_sign_negative(),
+    )
 }
 
 fn text(value: impl LowerExp, infinite: bool, zero: bool, negative: bool) -> String {

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow::array::{
-    Array, ArrayRef, AsArray, ListArray, MapArray, StructArray, new_null_array,
-};
+use arrow::array::{Array, ArrayRef, AsArray, ListArray, MapArray, StructArray, new_null_array};
 use arrow::datatypes::{DataType, Field, Fields};
 
 use super::{Step, step};
@@ -52,7 +50,10 @@ pub(crate) struct Planner<'a> {
 
 impl<'a> Planner<'a> {
     pub(crate) fn new(path: &'a str) -> Self {
-        Self { path, leaves: Vec::new() }
+        Self {
+            path,
+            leaves: Vec::new(),
+        }
     }
 
     /// Plans the column `file`, whose leaves begin at `first_leaf`, to become `wanted`.
@@ -85,7 +86,9 @@ impl<'a> Planner<'a> {
             (DataType::Map(file, _), DataType::Map(wanted, _)) => {
                 let (file, wanted) = (entries(file), entries(wanted));
                 let (Some((fk, fv)), Some((wk, wv))) = (file, wanted) else {
-                    return Err(Error::internal(format!("map '{name}' is not of keys and values")));
+                    return Err(Error::internal(format!(
+                        "map '{name}' is not of keys and values"
+                    )));
                 };
                 let value_leaf = first_leaf + leaf_count(fk);
                 let key = self.plan(&format!("{name}.key"), fk, wk, first_leaf)?;
@@ -100,7 +103,8 @@ impl<'a> Planner<'a> {
                 } else {
                     step(file, wanted).map(Convert::Leaf)
                 };
-                self.leaves.extend(first_leaf..first_leaf + leaf_count(file));
+                self.leaves
+                    .extend(first_leaf..first_leaf + leaf_count(file));
                 convert.ok_or_else(|| Error::Promotion {
                     path: self.path.to_owned(),
                     column: name.to_owned(),
@@ -140,7 +144,8 @@ impl<'a> Planner<'a> {
                 *leaf = range.end;
                 Some(range)
             });
-            self.leaves.extend(leaves.min_by_key(ExactSizeIterator::len).unwrap_or(0..0));
+            self.leaves
+                .extend(leaves.min_by_key(ExactSizeIterator::len).unwrap_or(0..0));
         }
         Ok(Convert::Struct(sources))
     }
@@ -150,7 +155,10 @@ impl<'a> Planner<'a> {
         if wanted.is_nullable() {
             return Ok(());
         }
-        Err(Error::MissingColumn { path: self.path.to_owned(), column: name.to_owned() })
+        Err(Error::MissingColumn {
+            path: self.path.to_owned(),
+            column: name.to_owned(),
+        })
     }
 }
 
@@ -184,7 +192,9 @@ impl Convert {
             (Self::Map(parts), DataType::Map(field, sorted)) => {
                 let array = array.as_map_opt().ok_or_else(shape)?;
                 let [key, value] = &**parts;
-                let DataType::Struct(fields) = field.data_type() else { return Err(shape()) };
+                let DataType::Struct(fields) = field.data_type() else {
+                    return Err(shape());
+                };
                 let (Some(key_field), Some(value_field)) = (fields.first(), fields.get(1)) else {
                     return Err(shape());
                 };
@@ -225,7 +235,10 @@ impl Source {
 }
 
 fn shape() -> Failure {
-    (String::new(), "the decoded column has another shape than the file's schema".to_owned())
+    (
+        String::new(),
+        "the decoded column has another shape than the file's schema".to_owned(),
+    )
 }
 
 fn below(name: &str, (path, detail): Failure) -> Failure {
@@ -299,11 +312,19 @@ mod tests {
                 Arc::new(Int32Array::from(vec![7])) as ArrayRef,
             ),
         ]);
-        let out = convert.apply(&(Arc::new(read) as ArrayRef), wanted.data_type()).unwrap();
+        let out = convert
+            .apply(&(Arc::new(read) as ArrayRef), wanted.data_type())
+            .unwrap();
         let out = out.as_struct();
         assert_eq!(out.column(0).as_primitive::<Int64Type>().value(0), 7);
         assert!(out.column(1).is_null(0));
-        assert_eq!(out.column(2).as_primitive::<Float64Type>().value(0).to_string(), "0.1");
+        assert_eq!(
+            out.column(2)
+                .as_primitive::<Float64Type>()
+                .value(0)
+                .to_string(),
+            "0.1"
+        );
     }
 
     #[test]
@@ -312,7 +333,13 @@ mod tests {
         let file = field(
             "s",
             structure(vec![
-                field("many", structure(vec![field("x", DataType::Int32), field("y", DataType::Int32)])),
+                field(
+                    "many",
+                    structure(vec![
+                        field("x", DataType::Int32),
+                        field("y", DataType::Int32),
+                    ]),
+                ),
                 field("one", DataType::List(item)),
             ]),
         );
@@ -327,7 +354,12 @@ mod tests {
         let list = |item| DataType::List(Arc::new(field("element", item)));
         let mut planner = Planner::new("f");
         let error = planner
-            .column("l", &field("l", list(DataType::Utf8)), &field("l", list(DataType::Int32)), 0)
+            .column(
+                "l",
+                &field("l", list(DataType::Utf8)),
+                &field("l", list(DataType::Int32)),
+                0,
+            )
             .unwrap_err();
         assert!(matches!(error, Error::Promotion { column, .. } if column == "l.element"));
         let required = Field::new("r", DataType::Int32, false);
@@ -354,31 +386,56 @@ mod tests {
         let wanted = DataType::List(Arc::new(field("element", DataType::Int64)));
         let mut planner = Planner::new("f");
         let convert = planner
-            .column("l", &field("l", list.data_type().clone()), &field("l", wanted.clone()), 0)
+            .column(
+                "l",
+                &field("l", list.data_type().clone()),
+                &field("l", wanted.clone()),
+                0,
+            )
             .unwrap();
         let out = convert.apply(&list, &wanted).unwrap();
         assert_eq!(out.data_type(), &wanted);
         assert!(out.is_null(1));
 
         let entry = |key: &str, value: DataType| {
-            structure(vec![Field::new(key, DataType::Utf8, false), field("value", value)])
+            structure(vec![
+                Field::new(key, DataType::Utf8, false),
+                field("value", value),
+            ])
         };
-        let file_entry = Arc::new(Field::new("key_value", entry("key", DataType::Int32), false));
+        let file_entry = Arc::new(Field::new(
+            "key_value",
+            entry("key", DataType::Int32),
+            false,
+        ));
         let wanted_entry = Arc::new(Field::new("entries", entry("key", DataType::Int64), false));
-        let DataType::Struct(fields) = file_entry.data_type() else { panic!() };
+        let DataType::Struct(fields) = file_entry.data_type() else {
+            panic!()
+        };
         let entries = StructArray::new(
             fields.clone(),
-            vec![Arc::new(StringArray::from(vec!["k"])), Arc::new(Int32Array::from(vec![3]))],
+            vec![
+                Arc::new(StringArray::from(vec!["k"])),
+                Arc::new(Int32Array::from(vec![3])),
+            ],
             None,
         );
         let offsets = arrow::buffer::OffsetBuffer::from_lengths([1, 0]);
         let map: ArrayRef = Arc::new(MapArray::new(file_entry, offsets, entries, None, false));
         let wanted = DataType::Map(wanted_entry, false);
         let convert = planner
-            .column("m", &field("m", map.data_type().clone()), &field("m", wanted.clone()), 0)
+            .column(
+                "m",
+                &field("m", map.data_type().clone()),
+                &field("m", wanted.clone()),
+                0,
+            )
             .unwrap();
         let out = convert.apply(&map, &wanted).unwrap();
         assert_eq!(out.data_type(), &wanted);
-        assert_eq!(out.as_map().values().as_primitive::<Int64Type>().value(0), 3);
+        assert_eq!(
+            out.as_map().values().as_primitive::<Int64Type>().value(0),
+            3
+        );
     }
 }

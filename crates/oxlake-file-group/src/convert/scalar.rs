@@ -18,22 +18,20 @@ use super::{Step, decimal, java};
 /// The same types need no step and are not asked for.
 pub(crate) fn step(from: &DataType, to: &DataType) -> Option<Step> {
     use DataType as T;
-    let small_integer = matches!(
-        from,
-        T::Int8 | T::Int16 | T::Int32 | T::UInt8 | T::UInt16
-    );
+    let small_integer = matches!(from, T::Int8 | T::Int16 | T::Int32 | T::UInt8 | T::UInt16);
     let number = small_integer || matches!(from, T::Int64 | T::Float32 | T::Float64);
     Some(match (from, to) {
         (_, T::Int32) if small_integer => cast_checked,
         (_, T::Int64) if small_integer || *from == T::UInt32 => cast_checked,
-        (_, T::Float32 | T::Float64) if small_integer || *from == T::Int64 => cast_checked,
+        (_, T::Float32 | T::Float64 | T::Decimal128(_, _))
+            if small_integer || *from == T::Int64 =>
+        {
+            cast_checked
+        }
         (T::Float32, T::Float64) => float_to_double,
-        (_, T::Decimal128(_, _)) if small_integer || *from == T::Int64 => cast_checked,
         (T::Float32 | T::Float64 | T::Utf8, T::Decimal128(_, _)) => text_to_decimal,
         (_, T::Utf8) if number => number_to_text,
-        (T::Utf8, T::Binary) => cast_checked,
         (T::Binary, T::Utf8) => bytes_to_text,
-        (T::Binary, T::FixedSizeBinary(_)) => cast_checked,
         (T::Utf8, T::Date32) => text_to_date,
         (T::Date32, T::Utf8) => date_to_text,
         (T::Decimal128(_, _), T::Decimal128(_, _)) => rescale,
@@ -44,8 +42,8 @@ pub(crate) fn step(from: &DataType, to: &DataType) -> Option<Step> {
         }
         (T::Timestamp(a, _), T::Timestamp(b, _)) if a == b => relabel,
         (T::Timestamp(_, _), T::Timestamp(_, _)) => change_unit,
-        (T::Utf8, T::LargeUtf8 | T::Utf8View | T::Dictionary(_, _))
-        | (T::Binary, T::LargeBinary | T::BinaryView) => cast_checked,
+        (T::Utf8, T::Binary | T::LargeUtf8 | T::Utf8View | T::Dictionary(_, _))
+        | (T::Binary, T::FixedSizeBinary(_) | T::LargeBinary | T::BinaryView) => cast_checked,
         _ => return None,
     })
 }
@@ -115,7 +113,9 @@ fn float_to_double(array: &ArrayRef, _: &DataType) -> Result<ArrayRef, String> {
             f64::from(value)
         }
     };
-    Ok(Arc::new(primitive::<Float32Type>(array)?.unary::<_, Float64Type>(widen)))
+    Ok(Arc::new(
+        primitive::<Float32Type>(array)?.unary::<_, Float64Type>(widen),
+    ))
 }
 
 fn number_to_text(array: &ArrayRef, to: &DataType) -> Result<ArrayRef, String> {
@@ -144,7 +144,11 @@ fn text_to_decimal(array: &ArrayRef, to: &DataType) -> Result<ArrayRef, String> 
             .ok_or_else(|| format!("'{text}' is not a decimal({precision},{scale})"))
     };
     let values = texts.iter().map(|text| text.map(parse).transpose());
-    decimals(values.collect::<Result<Decimal128Array, String>>()?, *precision, *scale)
+    decimals(
+        values.collect::<Result<Decimal128Array, String>>()?,
+        *precision,
+        *scale,
+    )
 }
 
 fn number_or_text(array: &ArrayRef) -> Result<StringArray, String> {
@@ -183,11 +187,15 @@ fn decimal_to_text(array: &ArrayRef, _: &DataType) -> Result<ArrayRef, String> {
     let DataType::Decimal128(_, scale) = *array.data_type() else {
         return Err("not a decimal".to_owned());
     };
-    Ok(texts(primitive::<Decimal128Type>(array)?, |value| decimal::text(value, scale)))
+    Ok(texts(primitive::<Decimal128Type>(array)?, |value| {
+        decimal::text(value, scale)
+    }))
 }
 
 fn bytes_to_text(array: &ArrayRef, _: &DataType) -> Result<ArrayRef, String> {
-    let bytes = array.as_binary_opt::<i32>().ok_or("not a column of bytes")?;
+    let bytes = array
+        .as_binary_opt::<i32>()
+        .ok_or("not a column of bytes")?;
     match StringArray::try_from_binary(bytes.clone()) {
         Ok(texts) => Ok(Arc::new(texts)),
         Err(_) => Err("bytes that are to be read as text are not UTF-8".to_owned()),
@@ -195,7 +203,9 @@ fn bytes_to_text(array: &ArrayRef, _: &DataType) -> Result<ArrayRef, String> {
 }
 
 fn text_to_date(array: &ArrayRef, to: &DataType) -> Result<ArrayRef, String> {
-    let texts = array.as_string_opt::<i32>().ok_or("not a column of texts")?;
+    let texts = array
+        .as_string_opt::<i32>()
+        .ok_or("not a column of texts")?;
     if let Some(bad) = texts.iter().flatten().find(|text| !is_date(text)) {
         return Err(format!("'{bad}' is not a date of the form yyyy-MM-dd"));
     }
@@ -235,13 +245,19 @@ fn civil(days: i64) -> (i64, i64, i64) {
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let shifted_month = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    let month = if shifted_month < 10 {
+        shifted_month + 3
+    } else {
+        shifted_month - 9
+    };
     let year = year_of_era + era * 400 + i64::from(month <= 2);
     (year, month, day)
 }
 
 fn primitive<T: ArrowPrimitiveType>(array: &ArrayRef) -> Result<&PrimitiveArray<T>, String> {
-    array.as_primitive_opt::<T>().ok_or_else(|| format!("unexpected type {}", array.data_type()))
+    array
+        .as_primitive_opt::<T>()
+        .ok_or_else(|| format!("unexpected type {}", array.data_type()))
 }
 
 #[cfg(test)]
@@ -253,6 +269,7 @@ mod tests {
 
     use super::*;
 
+    #[expect(clippy::needless_pass_by_value, reason = "the calls read better")]
     fn run(array: ArrayRef, to: &DataType) -> Result<ArrayRef, String> {
         let step = step(array.data_type(), to).ok_or("not promotable")?;
         let out = step(&array, to)?;
@@ -263,7 +280,12 @@ mod tests {
 
     fn text_of(array: ArrayRef) -> Vec<String> {
         let texts = run(array, &DataType::Utf8).unwrap();
-        texts.as_string::<i32>().iter().flatten().map(str::to_owned).collect()
+        texts
+            .as_string::<i32>()
+            .iter()
+            .flatten()
+            .map(str::to_owned)
+            .collect()
     }
 
     #[test]
@@ -278,12 +300,25 @@ mod tests {
 
     #[test]
     fn numbers_and_dates_become_java_texts() {
-        assert_eq!(text_of(Arc::new(Int32Array::from(vec![Some(-7), None]))), ["-7"]);
-        assert_eq!(text_of(Arc::new(Float64Array::from(vec![1e7, 0.5]))), ["1.0E7", "0.5"]);
+        assert_eq!(
+            text_of(Arc::new(Int32Array::from(vec![Some(-7), None]))),
+            ["-7"]
+        );
+        assert_eq!(
+            text_of(Arc::new(Float64Array::from(vec![1e7, 0.5]))),
+            ["1.0E7", "0.5"]
+        );
         let days = Date32Array::from(vec![0, -1, 19_000, 2_932_897, -719_529, 11_016]);
         assert_eq!(
             text_of(Arc::new(days)),
-            ["1970-01-01", "1969-12-31", "2022-01-08", "+10000-01-01", "-0001-12-31", "2000-02-29"]
+            [
+                "1970-01-01",
+                "1969-12-31",
+                "2022-01-08",
+                "+10000-01-01",
+                "-0001-12-31",
+                "2000-02-29"
+            ]
         );
     }
 
@@ -321,13 +356,22 @@ mod tests {
         let millis = run(Arc::clone(&micros), &utc(TimeUnit::Millisecond)).unwrap();
         assert_eq!(millis.to_data().buffers()[0].typed_data::<i64>(), &[1_700]);
         let longs: ArrayRef = Arc::new(Int64Array::from(vec![5]));
-        assert!(run(Arc::clone(&longs), &DataType::Timestamp(TimeUnit::Microsecond, None)).is_ok());
+        assert!(
+            run(
+                Arc::clone(&longs),
+                &DataType::Timestamp(TimeUnit::Microsecond, None)
+            )
+            .is_ok()
+        );
         assert!(run(longs, &utc(TimeUnit::Microsecond)).is_err());
         let nanos: ArrayRef = Arc::new(TimestampNanosecondArray::from(vec![-1, 1_999]));
         let out = run(nanos, &utc(TimeUnit::Microsecond)).unwrap();
         assert_eq!(out.to_data().buffers()[0].typed_data::<i64>(), &[-1, 1]);
         let back = run(millis, &utc(TimeUnit::Microsecond)).unwrap();
-        assert_eq!(back.to_data().buffers()[0].typed_data::<i64>(), &[1_700_000]);
+        assert_eq!(
+            back.to_data().buffers()[0].typed_data::<i64>(),
+            &[1_700_000]
+        );
     }
 
     #[test]

@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
+use arrow::array::UInt32Array;
 use arrow::array::{ArrayRef, StringArray, new_null_array};
 use arrow::compute::{CastOptions, cast_with_options, take};
-use arrow::array::UInt32Array;
 use arrow::datatypes::DataType;
 
 use super::step;
 
 /// One value of type `to`, read from `text`.
 pub(crate) fn constant(text: Option<&str>, to: &DataType) -> Result<ArrayRef, String> {
-    let Some(text) = text else { return Ok(new_null_array(to, 1)) };
+    let Some(text) = text else {
+        return Ok(new_null_array(to, 1));
+    };
     let one: ArrayRef = Arc::new(StringArray::from(vec![text]));
     match to {
         DataType::Utf8 => Ok(one),
@@ -22,7 +24,10 @@ pub(crate) fn constant(text: Option<&str>, to: &DataType) -> Result<ArrayRef, St
             )
         }
         _ => {
-            let strict = CastOptions { safe: false, ..CastOptions::default() };
+            let strict = CastOptions {
+                safe: false,
+                ..CastOptions::default()
+            };
             cast_with_options(&one, to, &strict)
                 .map_err(|_| format!("'{text}' from the path is not a value of type {to}"))
         }

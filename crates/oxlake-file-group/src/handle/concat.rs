@@ -53,7 +53,13 @@ impl ConcatHandle {
         }
         let stamp = Stamp::new(context, task_id, base.partition.as_str(), file.file_name());
         let counts = Counts::default();
-        Ok(Self { context: context.clone(), base, file, stamp, counts })
+        Ok(Self {
+            context: context.clone(),
+            base,
+            file,
+            stamp,
+            counts,
+        })
     }
 
     /// Appends rows of the table's data columns with their record keys.
@@ -65,13 +71,20 @@ impl ConcatHandle {
     pub async fn write(&mut self, batch: &RecordBatch, keys: &StringArray) -> Result<()> {
         let columns = conform(batch, &self.context.data_schema)?;
         if keys.len() != batch.num_rows() || keys.null_count() > 0 {
-            return Err(Error::Schema { detail: "every row needs a record key".to_owned() });
+            return Err(Error::Schema {
+                detail: "every row needs a record key".to_owned(),
+            });
         }
-        let mut all: Vec<ArrayRef> =
-            self.stamp.new_rows(keys, self.file.writer.row_count()).into();
+        let mut all: Vec<ArrayRef> = self
+            .stamp
+            .new_rows(keys, self.file.writer.row_count())
+            .into();
         all.extend(columns);
-        let batch = RecordBatch::try_new(Arc::clone(self.context.schema.arrow()), all)
-            .map_err(|error| Error::Schema { detail: error.to_string() })?;
+        let batch = RecordBatch::try_new(Arc::clone(self.context.schema.arrow()), all).map_err(
+            |error| Error::Schema {
+                detail: error.to_string(),
+            },
+        )?;
         self.counts.inserts += batch.num_rows() as u64;
         self.file.writer.write(&batch).await
     }
@@ -82,7 +95,9 @@ impl ConcatHandle {
     ///
     /// Those of storage.
     pub async fn close(self) -> Result<WriteStatus> {
-        self.file.close(&self.context, Some(&self.base), self.counts).await
+        self.file
+            .close(&self.context, Some(&self.base), self.counts)
+            .await
     }
 
     /// Gives up; nothing is left but the marker.

@@ -22,14 +22,24 @@ pub(crate) fn conform(batch: &RecordBatch, schema: &Schema) -> Result<Vec<ArrayR
     }
     let found_schema = batch.schema();
     let mut columns = Vec::with_capacity(batch.num_columns());
-    for ((found, wanted), column) in
-        found_schema.fields().iter().zip(schema.fields()).zip(batch.columns())
+    for ((found, wanted), column) in found_schema
+        .fields()
+        .iter()
+        .zip(schema.fields())
+        .zip(batch.columns())
     {
         if found.name() != wanted.name() {
-            return wrong(format!("column '{}' found, '{}' expected", found.name(), wanted.name()));
+            return wrong(format!(
+                "column '{}' found, '{}' expected",
+                found.name(),
+                wanted.name()
+            ));
         }
         if !wanted.is_nullable() && column.null_count() > 0 {
-            return wrong(format!("column '{}' is required but has nulls", wanted.name()));
+            return wrong(format!(
+                "column '{}' is required but has nulls",
+                wanted.name()
+            ));
         }
         if found.data_type() == wanted.data_type() {
             columns.push(Arc::clone(column));
@@ -44,9 +54,11 @@ pub(crate) fn conform(batch: &RecordBatch, schema: &Schema) -> Result<Vec<ArrayR
             ));
         }
         let plan = Planner::new("").column(wanted.name(), found, wanted, 0)?;
-        let column = plan.apply(column, wanted.data_type()).map_err(|(path, detail)| {
-            Error::Schema { detail: format!("column '{}{path}': {detail}", wanted.name()) }
-        })?;
+        let column = plan
+            .apply(column, wanted.data_type())
+            .map_err(|(path, detail)| Error::Schema {
+                detail: format!("column '{}{path}': {detail}", wanted.name()),
+            })?;
         columns.push(column);
     }
     Ok(columns)
@@ -57,15 +69,17 @@ fn same_shape(a: &DataType, b: &DataType) -> bool {
     match (a, b) {
         (DataType::Struct(a), DataType::Struct(b)) => {
             a.len() == b.len()
-                && a.iter().zip(b).all(|(a, b)| {
-                    a.name() == b.name() && same_shape(a.data_type(), b.data_type())
-                })
+                && a.iter()
+                    .zip(b)
+                    .all(|(a, b)| a.name() == b.name() && same_shape(a.data_type(), b.data_type()))
         }
         (DataType::List(a), DataType::List(b)) => same_shape(a.data_type(), b.data_type()),
         (DataType::Map(a, _), DataType::Map(b, _)) => match (a.data_type(), b.data_type()) {
             (DataType::Struct(a), DataType::Struct(b)) => {
                 a.len() == b.len()
-                    && a.iter().zip(b).all(|(a, b)| same_shape(a.data_type(), b.data_type()))
+                    && a.iter()
+                        .zip(b)
+                        .all(|(a, b)| same_shape(a.data_type(), b.data_type()))
             }
             _ => false,
         },
@@ -98,7 +112,10 @@ mod tests {
         let narrow: ArrayRef = Arc::new(Int32Array::from(vec![1]));
         for (bad, says) in [
             (rows(vec![("a", Arc::clone(&long))]), "1 columns"),
-            (rows(vec![("b", Arc::clone(&text)), ("a", long)]), "'a' expected"),
+            (
+                rows(vec![("b", Arc::clone(&text)), ("a", long)]),
+                "'a' expected",
+            ),
             (rows(vec![("a", narrow), ("b", Arc::clone(&text))]), "Int32"),
             (rows(vec![("a", null), ("b", text)]), "nulls"),
         ] {

@@ -50,7 +50,12 @@ impl HandleContext {
         avro: &oxlake_avro::Schema,
         arrow: SchemaRef,
     ) -> Result<Self> {
-        let data_fields: Vec<_> = arrow.fields().iter().skip(META_COLUMNS.len()).cloned().collect();
+        let data_fields: Vec<_> = arrow
+            .fields()
+            .iter()
+            .skip(META_COLUMNS.len())
+            .cloned()
+            .collect();
         let merger = Merger::try_new(config, &arrow)?;
         let limits = &env.limits;
         // A writer holds the encoded row group and a copy while it is handed over.

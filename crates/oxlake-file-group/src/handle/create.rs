@@ -68,13 +68,17 @@ impl CreateHandle {
     pub async fn write(&mut self, batch: &RecordBatch, keys: &StringArray) -> Result<()> {
         let columns = conform(batch, &self.context.data_schema)?;
         if keys.len() != batch.num_rows() || keys.null_count() > 0 {
-            return Err(Error::Schema { detail: "every row needs a record key".to_owned() });
+            return Err(Error::Schema {
+                detail: "every row needs a record key".to_owned(),
+            });
         }
         let mut offset = 0;
         while offset < keys.len() {
             let rows = self.rows_until_check().min(keys.len() - offset);
-            let columns: Vec<ArrayRef> =
-                columns.iter().map(|column| column.slice(offset, rows)).collect();
+            let columns: Vec<ArrayRef> = columns
+                .iter()
+                .map(|column| column.slice(offset, rows))
+                .collect();
             let keys = keys.slice(offset, rows);
             self.write_rows(columns, &keys).await?;
             offset += rows;
@@ -115,29 +119,37 @@ impl CreateHandle {
         let mut all: Vec<ArrayRef> = stamp.new_rows(keys, self.row_count).into();
         all.extend(columns);
         let schema = Arc::clone(self.context.schema.arrow());
-        let batch = RecordBatch::try_new(schema, all)
-            .map_err(|error| Error::Schema { detail: error.to_string() })?;
+        let batch = RecordBatch::try_new(schema, all).map_err(|error| Error::Schema {
+            detail: error.to_string(),
+        })?;
         let written = file.writer.write(&batch).await;
         self.current = Some((file, stamp));
         self.row_count += keys.len() as u64;
         written
     }
 
-    async fn open(&self) -> Result<(OutputFile, Stamp)> {
+    async fn open(&mut self) -> Result<(OutputFile, Stamp)> {
         let file_id = FileId::from(format!("{}-{}", self.file_id_prefix, self.done.len()));
         let name = OutputFile::name(&self.context, self.task_id, file_id);
-        let file =
-            OutputFile::open(&self.context, &self.partition, name, IoType::Create).await?;
-        let stamp =
-            Stamp::new(&self.context, self.task_id, self.partition.as_str(), file.file_name());
+        let file = OutputFile::open(&self.context, &self.partition, name, IoType::Create).await?;
+        let stamp = Stamp::new(
+            &self.context,
+            self.task_id,
+            self.partition.as_str(),
+            file.file_name(),
+        );
         Ok((file, stamp))
     }
 
     async fn close_current(&mut self) -> Result<()> {
         if let Some((file, _)) = self.current.take() {
             let inserts = file.writer.row_count();
-            let counts = Counts { inserts, ..Counts::default() };
-            self.done.push(file.close(&self.context, None, counts).await?);
+            let counts = Counts {
+                inserts,
+                ..Counts::default()
+            };
+            self.done
+                .push(file.close(&self.context, None, counts).await?);
         }
         Ok(())
     }
@@ -150,15 +162,26 @@ impl CreateHandle {
 
     /// Rows after which the size is looked at again: at half the distance that is left.
     fn rows_until_check(&self) -> usize {
-        let Some((file, _)) = &self.current else { return FIRST_CHECK_ROWS };
+        let Some((file, _)) = &self.current else {
+            return FIRST_CHECK_ROWS;
+        };
         let (rows, bytes) = (file.writer.row_count(), file.writer.estimated_bytes());
-        let left = self.context.writer_options.parquet.max_file_size_bytes.saturating_sub(bytes);
+        let left = self
+            .context
+            .writer_options
+            .parquet
+            .max_file_size_bytes
+            .saturating_sub(bytes);
         let left_rows = left / (bytes / rows.max(1)).max(1);
-        usize::try_from(left_rows / 2).unwrap_or(MOST_ROWS).clamp(100, MOST_ROWS)
+        usize::try_from(left_rows / 2)
+            .unwrap_or(MOST_ROWS)
+            .clamp(100, MOST_ROWS)
     }
 }
 
 /// The record keys of a batch with meta columns.
 pub(crate) fn record_keys(batch: &RecordBatch) -> Option<&StringArray> {
-    batch.column_by_name(oxlake_model::columns::RECORD_KEY)?.as_string_opt::<i32>()
+    batch
+        .column_by_name(oxlake_model::columns::RECORD_KEY)?
+        .as_string_opt::<i32>()
 }

@@ -66,10 +66,17 @@ impl IncomingRecords {
         let ordering = self.context.merger.ordering(batch)?;
         let deletes = self.context.merger.deletes(batch)?;
         if keys.len() != batch.num_rows() {
-            return Err(Error::Schema { detail: "every row needs a record key".to_owned() });
+            return Err(Error::Schema {
+                detail: "every row needs a record key".to_owned(),
+            });
         }
         let (columns, ordering) = (Some(columns), Some(ordering));
-        self.add(Chunk { keys: keys.clone(), columns, ordering, deletes })
+        self.add(Chunk {
+            keys: keys.clone(),
+            columns,
+            ordering,
+            deletes,
+        })
     }
 
     /// Adds deletes by key alone; they win over any stored row.
@@ -78,7 +85,12 @@ impl IncomingRecords {
     ///
     /// [`Error::DuplicateKey`] for a key that came before.
     pub fn push_deletes(&mut self, keys: &StringArray) -> Result<()> {
-        self.add(Chunk { keys: keys.clone(), columns: None, ordering: None, deletes: None })
+        self.add(Chunk {
+            keys: keys.clone(),
+            columns: None,
+            ordering: None,
+            deletes: None,
+        })
     }
 
     /// The number of records, deletes included.
@@ -93,20 +105,34 @@ impl IncomingRecords {
 
     fn add(&mut self, chunk: Chunk) -> Result<()> {
         if chunk.keys.null_count() > 0 {
-            return Err(Error::Schema { detail: "every row needs a record key".to_owned() });
+            return Err(Error::Schema {
+                detail: "every row needs a record key".to_owned(),
+            });
         }
-        let too_many = || Error::Schema { detail: "too many rows for one merge".to_owned() };
+        let too_many = || Error::Schema {
+            detail: "too many rows for one merge".to_owned(),
+        };
         let index = u32::try_from(self.chunks.len()).map_err(|_| too_many())?;
         let rows = u32::try_from(chunk.keys.len()).map_err(|_| too_many())?;
         self.chunks.push(chunk);
-        let Self { chunks, table, hasher, .. } = self;
+        let Self {
+            chunks,
+            table,
+            hasher,
+            ..
+        } = self;
         table.reserve(rows as usize, |at| hash(hasher, key_at(chunks, *at)));
         for row in 0..rows {
             let at = At { chunk: index, row };
             let key = key_at(chunks, at);
             let code = hash(hasher, key);
-            if table.find(code, |other| key_at(chunks, *other) == key).is_some() {
-                return Err(Error::DuplicateKey { key: key.to_owned() });
+            if table
+                .find(code, |other| key_at(chunks, *other) == key)
+                .is_some()
+            {
+                return Err(Error::DuplicateKey {
+                    key: key.to_owned(),
+                });
             }
             table.insert_unique(code, at, |other| hash(hasher, key_at(chunks, *other)));
         }
@@ -116,12 +142,16 @@ impl IncomingRecords {
     /// Where the record with `key` lies.
     pub(crate) fn find(&self, key: &str) -> Option<At> {
         let code = hash(&self.hasher, key);
-        self.table.find(code, |at| key_at(&self.chunks, *at) == key).copied()
+        self.table
+            .find(code, |at| key_at(&self.chunks, *at) == key)
+            .copied()
     }
 }
 
 fn key_at(chunks: &[Chunk], at: At) -> &str {
-    chunks.get(at.chunk as usize).map_or("", |chunk| chunk.keys.value(at.row as usize))
+    chunks
+        .get(at.chunk as usize)
+        .map_or("", |chunk| chunk.keys.value(at.row as usize))
 }
 
 fn hash(hasher: &DefaultHashBuilder, key: &str) -> u64 {

@@ -43,7 +43,11 @@ impl MergeHandle {
     /// A handle for the latest base file of a group. No two handles of one write may have the same
     /// `task_id`.
     pub fn new(context: &HandleContext, task_id: u32, base: BaseFile) -> Self {
-        Self { context: context.clone(), task_id, base }
+        Self {
+            context: context.clone(),
+            task_id,
+            base,
+        }
     }
 
     /// Merges, and completes the new file.
@@ -56,12 +60,14 @@ impl MergeHandle {
         let mut merge = Merge::begin(&self, incoming)?;
         let file_name = merge.name();
         let mut stored = stored_rows(&self.context, &self.base, &file_name).await?;
-        let name =
-            OutputFile::name(&self.context, self.task_id, self.base.name.file_id.clone());
+        let name = OutputFile::name(&self.context, self.task_id, self.base.name.file_id.clone());
         let mut file =
             OutputFile::open(&self.context, &self.base.partition, name, IoType::Merge).await?;
         match merge.write(&mut stored, &mut file).await {
-            Ok(()) => file.close(&self.context, Some(&self.base), merge.counts).await,
+            Ok(()) => {
+                file.close(&self.context, Some(&self.base), merge.counts)
+                    .await
+            }
             Err(error) => {
                 // The first error is the one to report; what abort leaves behind has its marker.
                 let _ = file.writer.abort().await;
@@ -178,14 +184,17 @@ impl<'a> Merge<'a> {
     }
 
     fn decide(&mut self, batch: &RecordBatch) -> Result<Outcome> {
-        let keys = record_keys(batch).filter(|keys| keys.null_count() == 0).ok_or_else(|| {
-            Error::Value {
+        let keys = record_keys(batch)
+            .filter(|keys| keys.null_count() == 0)
+            .ok_or_else(|| Error::Value {
                 path: self.handle.base.path(),
                 column: columns::RECORD_KEY.to_owned(),
                 detail: "null record keys: the table was written without meta fields".to_owned(),
-            }
-        })?;
-        let mut outcome = Outcome { picks: Vec::with_capacity(keys.len()), changed: false };
+            })?;
+        let mut outcome = Outcome {
+            picks: Vec::with_capacity(keys.len()),
+            changed: false,
+        };
         let mut ordering: Option<OrderingValues> = None;
         for row in 0..keys.len() {
             let Some(at) = self.incoming.find(keys.value(row)) else {
@@ -230,7 +239,10 @@ impl<'a> Merge<'a> {
     /// Commit times and sequence numbers: those of stored rows are kept.
     fn new_meta(&mut self, batch: &RecordBatch, picks: &[(usize, usize)]) -> Result<[ArrayRef; 2]> {
         let stored = |index: usize| {
-            let column = batch.columns().get(index).and_then(|c| c.as_string_opt::<i32>());
+            let column = batch
+                .columns()
+                .get(index)
+                .and_then(|c| c.as_string_opt::<i32>());
             column.ok_or_else(|| Error::internal("meta columns that are not texts"))
         };
         let (old_times, old_seqnos): (&StringArray, &StringArray) = (stored(0)?, stored(1)?);
@@ -249,8 +261,14 @@ impl<'a> Merge<'a> {
     }
 
     fn keys(&self, stored: &ArrayRef, picks: &[(usize, usize)]) -> Result<ArrayRef> {
-        let keys = self.incoming.chunks.iter().map(|chunk| &chunk.keys as &dyn Array);
-        let sources: Vec<&dyn Array> = std::iter::once(&**stored as &dyn Array).chain(keys).collect();
+        let keys = self
+            .incoming
+            .chunks
+            .iter()
+            .map(|chunk| &chunk.keys as &dyn Array);
+        let sources: Vec<&dyn Array> = std::iter::once(&**stored as &dyn Array)
+            .chain(keys)
+            .collect();
         interleaved(&sources, picks)
     }
 
@@ -259,17 +277,22 @@ impl<'a> Merge<'a> {
         // Chunks of bare deletes are never picked; an empty column keeps their number.
         let nothing = new_empty_array(stored.data_type());
         let chunks = self.incoming.chunks.iter().map(|chunk| {
-            let column = chunk.columns.as_ref().and_then(|columns| columns.get(index));
+            let column = chunk
+                .columns
+                .as_ref()
+                .and_then(|columns| columns.get(index));
             column.unwrap_or(&nothing).as_ref()
         });
-        let sources: Vec<&dyn Array> =
-            std::iter::once(&**stored as &dyn Array).chain(chunks).collect();
+        let sources: Vec<&dyn Array> = std::iter::once(&**stored as &dyn Array)
+            .chain(chunks)
+            .collect();
         interleaved(&sources, picks)
     }
 
     /// The rows of a chunk that are new to the file.
     fn new_rows(&self, chunk: usize) -> Vec<u32> {
-        let (Some(rows), Some(matched)) = (self.incoming.chunks.get(chunk), self.matched.get(chunk))
+        let (Some(rows), Some(matched)) =
+            (self.incoming.chunks.get(chunk), self.matched.get(chunk))
         else {
             return Vec::new();
         };
@@ -291,8 +314,10 @@ impl<'a> Merge<'a> {
                 .map_err(|error| Error::internal(format!("taking new rows: {error}")))
         };
         let keys = taken(&chunk.keys)?;
-        let mut all: Vec<ArrayRef> =
-            self.stamp.new_rows(keys.as_string::<i32>(), self.written).into();
+        let mut all: Vec<ArrayRef> = self
+            .stamp
+            .new_rows(keys.as_string::<i32>(), self.written)
+            .into();
         for column in chunk.columns.iter().flatten() {
             all.push(taken(column)?);
         }

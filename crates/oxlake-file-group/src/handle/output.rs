@@ -51,7 +51,14 @@ impl OutputFile {
             &context.schema,
             &context.writer_options,
         )?;
-        Ok(Self { partition: partition.clone(), name, file_name, io_type, started_ms, writer })
+        Ok(Self {
+            partition: partition.clone(),
+            name,
+            file_name,
+            io_type,
+            started_ms,
+            writer,
+        })
     }
 
     pub(crate) fn file_name(&self) -> &str {

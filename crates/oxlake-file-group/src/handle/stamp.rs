@@ -49,8 +49,7 @@ impl Stamp {
     /// The five meta columns of new rows, the first of which is row `first_index` of the task.
     pub(crate) fn new_rows(&mut self, keys: &StringArray, first_index: u64) -> [ArrayRef; 5] {
         let rows = arrow::array::Array::len(keys);
-        let mut seqnos =
-            StringBuilder::with_capacity(rows, rows * (self.seqno_prefix.len() + 6));
+        let mut seqnos = StringBuilder::with_capacity(rows, rows * (self.seqno_prefix.len() + 6));
         for index in first_index..first_index + rows as u64 {
             seqnos.append_value(self.seqno(index));
         }

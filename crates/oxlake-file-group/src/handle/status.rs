@@ -45,8 +45,9 @@ impl WriteStatus {
             Elapsed::CreateMs(ms) => (ms, 0),
             Elapsed::UpsertMs(ms) => (0, ms),
         };
-        let prev_commit =
-            previous.map_or(WriteStat::NO_PREVIOUS_COMMIT, |base| base.name.instant.as_str());
+        let prev_commit = previous.map_or(WriteStat::NO_PREVIOUS_COMMIT, |base| {
+            base.name.instant.as_str()
+        });
         let stat = WriteStat {
             file_id: Some(file.name.file_id.to_string()),
             path: Some(file.path()),
@@ -66,7 +67,12 @@ impl WriteStatus {
             }),
             ..WriteStat::counted()
         };
-        Self { stat, file, min_key: written.min_key, max_key: written.max_key }
+        Self {
+            stat,
+            file,
+            min_key: written.min_key,
+            max_key: written.max_key,
+        }
     }
 }
 

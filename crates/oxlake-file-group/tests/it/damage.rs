@@ -26,12 +26,14 @@ async fn small_file(codec: &str) -> (Bytes, ReadOptions) {
     let keys = ["a", "b", "c"].map(str::to_owned);
     let mut columns = meta_columns(&keys, "20260101000000000");
     columns.push(Arc::new(Int64Array::from(vec![Some(1), None, Some(3)])));
-    columns.push(Arc::new(StringArray::from(vec![Some("x"), None, Some("x")])));
-    columns.push(Arc::new(ListArray::from_iter_primitive::<Int32Type, _, _>(vec![
-        Some(vec![Some(1), None]),
+    columns.push(Arc::new(StringArray::from(vec![
+        Some("x"),
         None,
-        Some(vec![]),
+        Some("x"),
     ])));
+    columns.push(Arc::new(ListArray::from_iter_primitive::<Int32Type, _, _>(
+        vec![Some(vec![Some(1), None]), None, Some(vec![])],
+    )));
     let batch = RecordBatch::try_new(Arc::clone(&schema), columns).unwrap();
     let storage = memory();
     let options = options(&[
@@ -39,7 +41,14 @@ async fn small_file(codec: &str) -> (Bytes, ReadOptions) {
         ("hoodie.index.bloom.num_entries", "3"),
         ("hoodie.index.bloom.fpp", "0.1"),
     ]);
-    write(&storage, &schema, &[batch], &BaseFileWriterOptions::from(&options)).await.unwrap();
+    write(
+        &storage,
+        &schema,
+        &[batch],
+        &BaseFileWriterOptions::from(&options),
+    )
+    .await
+    .unwrap();
     let predicate = Predicate::compare("n", CompareOp::GtEq, 1);
     let read = ReadOptions::new(Arc::clone(&schema)).with_predicate(predicate, schema);
     (storage.read("f.parquet").await.unwrap(), read)
@@ -55,7 +64,10 @@ async fn read_all(storage: &Storage, options: &ReadOptions) -> Result<usize> {
 
 async fn with_bytes(bytes: Vec<u8>) -> Storage {
     let storage = memory();
-    storage.create("f.parquet", Bytes::from(bytes)).await.unwrap();
+    storage
+        .create("f.parquet", Bytes::from(bytes))
+        .await
+        .unwrap();
     storage
 }
 
@@ -88,7 +100,12 @@ fn every_flipped_byte_is_an_error_or_rows() {
         futures::executor::block_on(async {
             for codec in ["uncompressed", "zstd"] {
                 let (good, options) = small_file(codec).await;
-                assert_eq!(read_all(&with_bytes(good.to_vec()).await, &options).await.unwrap(), 2);
+                assert_eq!(
+                    read_all(&with_bytes(good.to_vec()).await, &options)
+                        .await
+                        .unwrap(),
+                    2
+                );
                 for at in 0..good.len() {
                     for change in [0x01, 0x80, 0xff] {
                         let mut bad = good.to_vec();
@@ -122,10 +139,14 @@ async fn a_file_shorter_than_listed_and_other_files_are_named() {
     let size = good.len() as u64;
     let storage = with_bytes(good.to_vec()).await;
     for (path, size) in [("f.parquet", size + 1), ("f.parquet", 3)] {
-        let error = BaseFileReader::open_path(&storage, path, size).await.unwrap_err();
+        let error = BaseFileReader::open_path(&storage, path, size)
+            .await
+            .unwrap_err();
         assert!(error.to_string().contains("f.parquet"), "{error}");
     }
-    let error = BaseFileReader::open_path(&storage, "g.parquet", size).await.unwrap_err();
+    let error = BaseFileReader::open_path(&storage, "g.parquet", size)
+        .await
+        .unwrap_err();
     assert_eq!(error.kind(), oxlake_model::ErrorKind::NotFound);
     let storage = with_bytes(b"not a parquet file, but long enough to be one".to_vec()).await;
     let error = open(&storage).await.unwrap_err();

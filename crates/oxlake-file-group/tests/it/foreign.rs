@@ -22,13 +22,15 @@ type RowGroup<'a> = SerializedRowGroupWriter<'a, Vec<u8>>;
 /// Writes one row group with the columns that `fill` writes.
 async fn file(message: &str, fill: impl FnOnce(&mut RowGroup<'_>)) -> Storage {
     let schema = Arc::new(parse_message_type(message).unwrap());
-    let mut writer =
-        SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
     let mut group = writer.next_row_group().unwrap();
     fill(&mut group);
     group.close().unwrap();
     let storage = memory();
-    storage.create("f.parquet", Bytes::from(writer.into_inner().unwrap())).await.unwrap();
+    storage
+        .create("f.parquet", Bytes::from(writer.into_inner().unwrap()))
+        .await
+        .unwrap();
     storage
 }
 
@@ -39,7 +41,10 @@ fn column<T: ParquetType>(
     repetitions: Option<&[i16]>,
 ) {
     let mut column = group.next_column().unwrap().unwrap();
-    column.typed::<T>().write_batch(values, definitions, repetitions).unwrap();
+    column
+        .typed::<T>()
+        .write_batch(values, definitions, repetitions)
+        .unwrap();
     column.close().unwrap();
 }
 
@@ -56,7 +61,9 @@ async fn answer(storage: &Storage, schema: SchemaRef) -> Result<RecordBatch> {
 }
 
 fn check(found: &RecordBatch, expected: &str) {
-    let text = pretty_format_batches(std::slice::from_ref(found)).unwrap().to_string();
+    let text = pretty_format_batches(std::slice::from_ref(found))
+        .unwrap()
+        .to_string();
     assert_eq!(text.trim(), expected.trim());
 }
 
@@ -74,7 +81,12 @@ async fn every_layout_of_a_list_is_read() {
         let full = 1 + i16::from(optional_list) + i16::from(optional_item);
         let empty = i16::from(optional_list);
         let storage = file(message, |group| {
-            column::<Int32Type>(group, &[1, 2, 3], Some(&[full, full, empty, full]), Some(&[0, 1, 0, 0]));
+            column::<Int32Type>(
+                group,
+                &[1, 2, 3],
+                Some(&[full, full, empty, full]),
+                Some(&[0, 1, 0, 0]),
+            );
         })
         .await;
         let schema = wanted(vec![Field::new("a", list(DataType::Int64), true)]);
@@ -101,7 +113,12 @@ async fn two_level_lists_of_structs_and_lists_are_read() {
     }";
     let storage = file(message, |group| {
         column::<Int32Type>(group, &[1, 2], Some(&[3, 3, 0]), Some(&[0, 1, 0]));
-        column::<ByteArrayType>(group, &[ByteArray::from("a")], Some(&[3, 2, 0]), Some(&[0, 1, 0]));
+        column::<ByteArrayType>(
+            group,
+            &[ByteArray::from("a")],
+            Some(&[3, 2, 0]),
+            Some(&[0, 1, 0]),
+        );
         column::<Int32Type>(group, &[7], Some(&[3, 2, 1]), Some(&[0, 1, 0]));
         column::<Int32Type>(group, &[1, 2, 3], Some(&[3, 3, 3, 2]), Some(&[0, 2, 1, 0]));
     })
@@ -117,7 +134,11 @@ async fn two_level_lists_of_structs_and_lists_are_read() {
             ]),
             true,
         ),
-        Field::new("one", item(vec![Field::new("x", DataType::Int32, true)]), true),
+        Field::new(
+            "one",
+            item(vec![Field::new("x", DataType::Int32, true)]),
+            true,
+        ),
         Field::new("l", list(list(DataType::Int32)), true),
     ]);
     check(
@@ -153,7 +174,11 @@ async fn maps_are_read_with_old_and_new_names() {
             ],
             false,
         );
-        let schema = wanted(vec![Field::new("m", DataType::Map(Arc::new(entries), false), true)]);
+        let schema = wanted(vec![Field::new(
+            "m",
+            DataType::Map(Arc::new(entries), false),
+            true,
+        )]);
         check(
             &answer(&storage, schema).await.unwrap(),
             "
@@ -208,7 +233,12 @@ async fn old_timestamps_are_read_far_beyond_nanoseconds() {
             value.set_data(low, u32::try_from(nanos >> 32).unwrap(), day);
             value
         };
-        column::<Int96Type>(group, &[stamp(1_721_426, 0), stamp(2_440_588, 1_000_000_000)], None, None);
+        column::<Int96Type>(
+            group,
+            &[stamp(1_721_426, 0), stamp(2_440_588, 1_000_000_000)],
+            None,
+            None,
+        );
     })
     .await;
     let utc = DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()));
@@ -253,7 +283,11 @@ async fn promotions_and_missing_columns() {
         Field::new("raw", DataType::Utf8, true),
         Field::new("l", DataType::Decimal128(10, 2), true),
         Field::new("n", DataType::Decimal128(10, 2), true),
-        Field::new("ts", DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())), true),
+        Field::new(
+            "ts",
+            DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
+            true,
+        ),
         Field::new("added", list(DataType::Int32), true),
     ]);
     check(
@@ -273,7 +307,10 @@ async fn promotions_and_missing_columns() {
     assert!(matches!(error, Error::Promotion { column, .. } if column == "l"));
     let date = wanted(vec![Field::new("n", DataType::Date32, true)]);
     let error = answer(&storage, date).await.unwrap_err();
-    assert!(matches!(&error, Error::Value { column, .. } if column == "n"), "{error}");
+    assert!(
+        matches!(&error, Error::Value { column, .. } if column == "n"),
+        "{error}"
+    );
 }
 
 #[tokio::test]
@@ -294,7 +331,10 @@ async fn columns_of_the_path_are_constant_and_no_column_at_all_counts_rows() {
         .with_constant("day", Some("2022-01-08".to_owned()))
         .with_constant("city", Some("nyc".to_owned()))
         .with_constant("none", None)
-        .with_predicate(oxlake_model::Predicate::compare("i", oxlake_model::CompareOp::Gt, 1), schema);
+        .with_predicate(
+            oxlake_model::Predicate::compare("i", oxlake_model::CompareOp::Gt, 1),
+            schema,
+        );
     check(
         &read(&reader, &options).await.unwrap(),
         "
@@ -317,5 +357,8 @@ async fn columns_of_the_path_are_constant_and_no_column_at_all_counts_rows() {
     assert!(matches!(reader.read(&bad), Err(Error::Value { .. })));
     let unknown = ReadOptions::new(wanted(vec![]))
         .with_predicate(oxlake_model::Predicate::eq("nope", 1), wanted(vec![]));
-    assert!(matches!(reader.read(&unknown), Err(Error::UnknownColumn { .. })));
+    assert!(matches!(
+        reader.read(&unknown),
+        Err(Error::UnknownColumn { .. })
+    ));
 }

@@ -24,9 +24,18 @@ use crate::support::memory;
 
 /// Tables whose answers differ from their files: the scan makes them the same, not the file reader.
 const LEFT_OUT: [(&str, &str); 4] = [
-    ("v9_key_partition_types", "a timestamp partition column is null in the answer, wrongly"),
-    ("v9_key_urlencoded_hive", "the empty partition value is null in the answer, from the path"),
-    ("v9_drop_partition_columns_cow", "partition columns come from the path"),
+    (
+        "v9_key_partition_types",
+        "a timestamp partition column is null in the answer, wrongly",
+    ),
+    (
+        "v9_key_urlencoded_hive",
+        "the empty partition value is null in the answer, from the path",
+    ),
+    (
+        "v9_drop_partition_columns_cow",
+        "partition columns come from the path",
+    ),
     ("v9_no_meta_fields", "rows have no meta columns"),
 ];
 
@@ -56,7 +65,11 @@ async fn base_files(archive: &[u8]) -> (Storage, BTreeMap<String, (String, u64)>
 
 /// A type as Spark prints it.
 fn spark_type(text: &str) -> DataType {
-    let inside = |name: &str| text.strip_prefix(name)?.strip_prefix('<')?.strip_suffix('>');
+    let inside = |name: &str| {
+        text.strip_prefix(name)?
+            .strip_prefix('<')?
+            .strip_suffix('>')
+    };
     if let Some(inner) = inside("array") {
         return DataType::List(Arc::new(Field::new("element", spark_type(inner), true)));
     }
@@ -78,7 +91,10 @@ fn spark_type(text: &str) -> DataType {
             .collect();
         return DataType::Struct(fields);
     }
-    if let Some(inner) = text.strip_prefix("decimal(").and_then(|t| t.strip_suffix(')')) {
+    if let Some(inner) = text
+        .strip_prefix("decimal(")
+        .and_then(|t| t.strip_suffix(')'))
+    {
         let (precision, scale) = inner.split_once(',').unwrap();
         return DataType::Decimal128(precision.parse().unwrap(), scale.parse().unwrap());
     }
@@ -129,11 +145,25 @@ fn encode(array: &ArrayRef, row: usize) -> Value {
         DataType::Utf8 => json!(array.as_string::<i32>().value(row)),
         DataType::Binary => {
             let bytes = array.as_binary::<i32>().value(row);
-            json!(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+            json!(
+                bytes
+                    .iter()
+                    .map(|byte| format!("{byte:02x}"))
+                    .collect::<Vec<_>>()
+                    .concat()
+            )
         }
-        DataType::Decimal128(_, _) => json!(array.as_primitive::<Decimal128Type>().value_as_string(row)),
+        DataType::Decimal128(_, _) => {
+            json!(array.as_primitive::<Decimal128Type>().value_as_string(row))
+        }
         DataType::Date32 => {
-            json!(array.as_primitive::<Date32Type>().value_as_date(row).unwrap().to_string())
+            json!(
+                array
+                    .as_primitive::<Date32Type>()
+                    .value_as_date(row)
+                    .unwrap()
+                    .to_string()
+            )
         }
         DataType::Timestamp(_, zone) => {
             let stamps = array.as_primitive::<TimestampMicrosecondType>();
@@ -156,7 +186,9 @@ fn encode(array: &ArrayRef, row: usize) -> Value {
         DataType::Struct(fields) => {
             let columns = array.as_struct().columns();
             let pairs = fields.iter().zip(columns);
-            pairs.map(|(field, column)| (field.name().clone(), encode(column, row))).collect()
+            pairs
+                .map(|(field, column)| (field.name().clone(), encode(column, row)))
+                .collect()
         }
         other => panic!("no encoding of {other}"),
     }
@@ -177,7 +209,11 @@ fn encoded_rows(batches: &[RecordBatch]) -> Vec<Value> {
     let mut rows: Vec<Value> = Vec::new();
     for batch in batches {
         rows.extend((0..batch.num_rows()).map(|row| -> Value {
-            batch.columns().iter().map(|column| encode(column, row)).collect()
+            batch
+                .columns()
+                .iter()
+                .map(|column| encode(column, row))
+                .collect()
         }));
     }
     sorted(rows)
@@ -190,7 +226,10 @@ fn sorted(rows: Vec<Value>) -> Vec<Value> {
             Value::Number(number) if number.is_f64() => json!(number.to_string()),
             Value::Number(number) => json!(format!("{:?}", number.as_f64().unwrap())),
             Value::Array(items) => items.into_iter().map(plain).collect(),
-            Value::Object(map) => map.into_iter().map(|(key, value)| (key, plain(value))).collect(),
+            Value::Object(map) => map
+                .into_iter()
+                .map(|(key, value)| (key, plain(value)))
+                .collect(),
             other => other,
         }
     }
@@ -205,17 +244,29 @@ fn schema_of(query: &Value) -> SchemaRef {
     let fields: Vec<Field> = names
         .iter()
         .zip(types)
-        .map(|(name, t)| Field::new(name.as_str().unwrap(), spark_type(t.as_str().unwrap()), true))
+        .map(|(name, t)| {
+            Field::new(
+                name.as_str().unwrap(),
+                spark_type(t.as_str().unwrap()),
+                true,
+            )
+        })
         .collect();
     Arc::new(Schema::new(fields))
 }
 
 /// Rows of an answer by the base file they name.
 fn rows_by_file(query: &Value) -> BTreeMap<String, Vec<Value>> {
-    let file_name = query["columns"].as_array().unwrap().iter().position(|c| c == META_COLUMNS[4]);
+    let file_name = query["columns"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .position(|c| c == META_COLUMNS[4]);
     let mut files: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for row in query["rows"].as_array().into_iter().flatten() {
-        let name = file_name.and_then(|at| row[at].as_str()).unwrap_or_default();
+        let name = file_name
+            .and_then(|at| row[at].as_str())
+            .unwrap_or_default();
         if name.ends_with(".parquet") {
             files.entry(name.to_owned()).or_default().push(row.clone());
         }
@@ -224,7 +275,9 @@ fn rows_by_file(query: &Value) -> BTreeMap<String, Vec<Value>> {
 }
 
 async fn read(storage: &Storage, file: &(String, u64), options: &ReadOptions) -> Vec<RecordBatch> {
-    let reader = BaseFileReader::open_path(storage, &file.0, file.1).await.unwrap();
+    let reader = BaseFileReader::open_path(storage, &file.0, file.1)
+        .await
+        .unwrap();
     reader.read(options).unwrap().try_collect().await.unwrap()
 }
 
@@ -242,13 +295,16 @@ async fn every_row_of_every_snapshot_is_read_as_the_jvm_reads_it() {
         if answer["table_type"] != "COPY_ON_WRITE" {
             continue;
         }
-        let (storage, files) = base_files(&std::fs::read(path.with_extension("zip")).unwrap()).await;
+        let (storage, files) =
+            base_files(&std::fs::read(path.with_extension("zip")).unwrap()).await;
         let queries = answer["queries"].as_array().unwrap();
         for query in queries.iter().filter(|query| query["kind"] == "snapshot") {
             let schema = schema_of(query);
             for (file, rows) in rows_by_file(query) {
                 // A file that cleaning took away after the query.
-                let Some(place) = files.get(&file) else { continue };
+                let Some(place) = files.get(&file) else {
+                    continue;
+                };
                 let found = read(&storage, place, &ReadOptions::new(Arc::clone(&schema))).await;
                 assert_eq!(encoded_rows(&found), sorted(rows), "{name}: {file}");
                 seen.1 += 1;
@@ -274,7 +330,9 @@ async fn every_footer_knows_all_keys_of_its_file() {
             let key = Field::new(META_COLUMNS[2], DataType::Utf8, true);
             let options = ReadOptions::new(Arc::new(Schema::new(vec![key])));
             for (name, place) in files {
-                let reader = BaseFileReader::open_path(&storage, &place.0, place.1).await.unwrap();
+                let reader = BaseFileReader::open_path(&storage, &place.0, place.1)
+                    .await
+                    .unwrap();
                 let footer = reader.footer().unwrap();
                 let batches: Vec<RecordBatch> =
                     reader.read(&options).unwrap().try_collect().await.unwrap();
@@ -284,7 +342,11 @@ async fn every_footer_knows_all_keys_of_its_file() {
                     oxlake_avro::Schema::parse(avro).unwrap();
                 }
                 filters += usize::from(footer.bloom.is_some());
-                for key in batches.iter().flat_map(|b| b.column(0).as_string::<i32>()).flatten() {
+                for key in batches
+                    .iter()
+                    .flat_map(|b| b.column(0).as_string::<i32>())
+                    .flatten()
+                {
                     assert!(footer.may_contain(key), "{name}: {key}");
                     assert!(footer.bloom.is_none() || !footer.may_contain(&format!("{key}?")));
                 }
@@ -299,7 +361,9 @@ async fn conditions_and_commit_times_are_pushed_into_a_real_file() {
     let archive = std::fs::read(fixtures().join("golden/v9_types_cow.zip")).unwrap();
     let (storage, files) = base_files(&archive).await;
     for place in files.values() {
-        let reader = BaseFileReader::open_path(&storage, &place.0, place.1).await.unwrap();
+        let reader = BaseFileReader::open_path(&storage, &place.0, place.1)
+            .await
+            .unwrap();
         let schema = Arc::clone(reader.file_schema());
         let wanted = Arc::new(schema.project(&[2]).unwrap());
         let all = ReadOptions::new(Arc::clone(&wanted));
@@ -312,7 +376,9 @@ async fn conditions_and_commit_times_are_pushed_into_a_real_file() {
         let nulls = count(&of(Predicate::IsNull("st.inner.b".into()))).await;
         let values = count(&of(Predicate::IsNotNull("st.inner.b".into()))).await;
         assert_eq!(nulls + values, count(&all).await);
-        let none = all.clone().with_commit_times(Arc::new(["1".to_owned()].into()));
+        let none = all
+            .clone()
+            .with_commit_times(Arc::new(["1".to_owned()].into()));
         assert_eq!(count(&none).await, 0);
         assert!(reader.row_groups(&none).unwrap().is_empty());
     }

@@ -46,7 +46,9 @@ fn data_type() -> impl Strategy<Value = DataType> {
             proptest::collection::vec((inner.clone(), any::<bool>()), 1..4).prop_map(|types| {
                 let fields = types.into_iter().enumerate();
                 DataType::Struct(
-                    fields.map(|(at, (t, n))| Field::new(format!("f{at}"), t, n)).collect(),
+                    fields
+                        .map(|(at, (t, n))| Field::new(format!("f{at}"), t, n))
+                        .collect(),
                 )
             }),
             (inner, any::<bool>()).prop_map(|(t, n)| {
@@ -63,7 +65,10 @@ struct Numbers(u64);
 
 impl Numbers {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         self.0 >> 33
     }
 
@@ -72,8 +77,18 @@ impl Numbers {
     }
 }
 
+fn opt<T>(valid: &[bool], values: &[i64], make: impl Fn(i64) -> T) -> Vec<Option<T>> {
+    valid
+        .iter()
+        .zip(values)
+        .map(|(valid, value)| valid.then(|| make(*value)))
+        .collect()
+}
+
 fn array(data_type: &DataType, nullable: bool, rows: usize, numbers: &mut Numbers) -> ArrayRef {
-    let valid: Vec<bool> = (0..rows).map(|_| !nullable || numbers.below(4) > 0).collect();
+    let valid: Vec<bool> = (0..rows)
+        .map(|_| !nullable || numbers.below(4) > 0)
+        .collect();
     let values: Vec<i64> = (0..rows)
         .map(|_| match numbers.below(8) {
             0 => 0,
@@ -82,15 +97,12 @@ fn array(data_type: &DataType, nullable: bool, rows: usize, numbers: &mut Number
             _ => i64::try_from(numbers.below(7)).unwrap() - 3,
         })
         .collect();
-    fn opt<T>(valid: &[bool], values: &[i64], make: impl Fn(i64) -> T) -> Vec<Option<T>> {
-        valid.iter().zip(values).map(|(valid, value)| valid.then(|| make(*value))).collect()
-    }
     macro_rules! leaf {
         ($array:ty, $make:expr) => {
             Arc::new(<$array>::from(opt(&valid, &values, $make)))
         };
     }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
+    #[expect(clippy::cast_possible_truncation)]
     match data_type {
         DataType::Boolean => leaf!(BooleanArray, |v| v % 2 == 0),
         DataType::Int32 => leaf!(Int32Array, |v| v as i32),
@@ -98,9 +110,11 @@ fn array(data_type: &DataType, nullable: bool, rows: usize, numbers: &mut Number
         DataType::Float32 => leaf!(Float32Array, |v| float(v) as f32),
         DataType::Float64 => leaf!(Float64Array, float),
         DataType::Utf8 => leaf!(StringArray, |v| format!("é{v}")),
-        DataType::Binary => {
-            Arc::new(BinaryArray::from_iter(opt(&valid, &values, |v| v.to_be_bytes())))
-        }
+        DataType::Binary => Arc::new(BinaryArray::from_iter(opt(
+            &valid,
+            &values,
+            i64::to_be_bytes,
+        ))),
         DataType::Date32 => leaf!(Date32Array, |v| v as i32),
         DataType::Timestamp(TimeUnit::Millisecond, zone) => Arc::new(
             TimestampMillisecondArray::from(opt(&valid, &values, |v| v))
@@ -127,23 +141,40 @@ fn array(data_type: &DataType, nullable: bool, rows: usize, numbers: &mut Number
         DataType::List(item) => {
             let (offsets, count) = lengths(&valid, numbers);
             let items = array(item.data_type(), item.is_nullable(), count, numbers);
-            Arc::new(ListArray::new(Arc::clone(item), offsets, items, nulls(&valid, nullable)))
+            Arc::new(ListArray::new(
+                Arc::clone(item),
+                offsets,
+                items,
+                nulls(&valid, nullable),
+            ))
         }
         DataType::Map(entries, _) => {
-            let DataType::Struct(parts) = entries.data_type() else { unreachable!() };
+            let DataType::Struct(parts) = entries.data_type() else {
+                unreachable!()
+            };
             let (offsets, count) = lengths(&valid, numbers);
             let keys: StringArray = (0..count).map(|at| Some(format!("k{at}"))).collect();
             let values = array(parts[1].data_type(), parts[1].is_nullable(), count, numbers);
             let both = StructArray::new(parts.clone(), vec![Arc::new(keys), values], None);
             let nulls = nulls(&valid, nullable);
-            Arc::new(MapArray::new(Arc::clone(entries), offsets, both, nulls, false))
+            Arc::new(MapArray::new(
+                Arc::clone(entries),
+                offsets,
+                both,
+                nulls,
+                false,
+            ))
         }
         DataType::Struct(fields) => {
             let children = fields
                 .iter()
                 .map(|field| array(field.data_type(), field.is_nullable(), rows, numbers))
                 .collect();
-            Arc::new(StructArray::new(fields.clone(), children, nulls(&valid, nullable)))
+            Arc::new(StructArray::new(
+                fields.clone(),
+                children,
+                nulls(&valid, nullable),
+            ))
         }
         other => panic!("no values of {other}"),
     }
@@ -162,9 +193,18 @@ fn float(v: i64) -> f64 {
 fn lengths(valid: &[bool], numbers: &mut Numbers) -> (OffsetBuffer<i32>, usize) {
     let lengths: Vec<usize> = valid
         .iter()
-        .map(|valid| if *valid { usize::try_from(numbers.below(3)).unwrap() } else { 0 })
+        .map(|valid| {
+            if *valid {
+                usize::try_from(numbers.below(3)).unwrap()
+            } else {
+                0
+            }
+        })
         .collect();
-    (OffsetBuffer::from_lengths(lengths.iter().copied()), lengths.iter().sum())
+    (
+        OffsetBuffer::from_lengths(lengths.iter().copied()),
+        lengths.iter().sum(),
+    )
 }
 
 fn nulls(valid: &[bool], nullable: bool) -> Option<NullBuffer> {
@@ -174,10 +214,17 @@ fn nulls(valid: &[bool], nullable: bool) -> Option<NullBuffer> {
 fn rows(fields: &[FieldRef], count: usize, seed: u64) -> (SchemaRef, RecordBatch) {
     let mut numbers = Numbers(seed);
     let schema = with_meta(fields);
-    let keys: Vec<String> = (0..count).map(|_| format!("key-{}", numbers.next())).collect();
+    let keys: Vec<String> = (0..count)
+        .map(|_| format!("key-{}", numbers.next()))
+        .collect();
     let mut columns = meta_columns(&keys, "20260101000000000");
     for field in fields {
-        columns.push(array(field.data_type(), field.is_nullable(), count, &mut numbers));
+        columns.push(array(
+            field.data_type(),
+            field.is_nullable(),
+            count,
+            &mut numbers,
+        ));
     }
     let batch = RecordBatch::try_new(Arc::clone(&schema), columns).unwrap();
     (schema, batch)
@@ -207,7 +254,9 @@ fn assert_same(found: &RecordBatch, expected: &RecordBatch) {
     assert_eq!(found.schema(), expected.schema());
     assert_eq!(found.num_rows(), expected.num_rows());
     let text = |batch: &RecordBatch| {
-        arrow::util::pretty::pretty_format_batches(std::slice::from_ref(batch)).unwrap().to_string()
+        arrow::util::pretty::pretty_format_batches(std::slice::from_ref(batch))
+            .unwrap()
+            .to_string()
     };
     assert_eq!(text(found), text(expected));
 }
@@ -248,7 +297,11 @@ fn predicate(fields: Vec<FieldRef>) -> impl Strategy<Value = Predicate> {
             (0, _) | (_, None) => Predicate::IsNull(column),
             (1, _) => Predicate::IsNotNull(column),
             (2, Some(value)) => {
-                let values = vec![value, Literal::Null, literal(field.data_type(), v + 1).unwrap()];
+                let values = vec![
+                    value,
+                    Literal::Null,
+                    literal(field.data_type(), v + 1).unwrap(),
+                ];
                 Predicate::In { column, values }
             }
             (_, Some(value)) => Predicate::Compare { column, op, value },
@@ -335,8 +388,13 @@ fn pruning_never_changes_an_answer_about_nan_and_zero() {
     // Cases R13, R14 and U20: one row group for each list of values.
     let fields: Vec<FieldRef> = vec![Arc::new(Field::new("d", DataType::Float64, true))];
     let schema = with_meta(&fields);
-    let groups: [&[f64]; 5] =
-        [&[f64::NAN, 5.0], &[-3.0, f64::NAN], &[0.0], &[-0.0], &[f64::NEG_INFINITY, f64::INFINITY]];
+    let groups: [&[f64]; 5] = [
+        &[f64::NAN, 5.0],
+        &[-3.0, f64::NAN],
+        &[0.0],
+        &[-0.0],
+        &[f64::NEG_INFINITY, f64::INFINITY],
+    ];
     let batches: Vec<RecordBatch> = groups
         .iter()
         .map(|values| {
@@ -366,7 +424,12 @@ fn pruning_never_changes_an_answer_about_nan_and_zero() {
             .flatten()
             .collect();
         assert_eq!(found, expected, "d {} {value}", op.as_str());
-        assert_eq!(reader.row_groups(&options).unwrap().len(), groups, "d {} {value}", op.as_str());
+        assert_eq!(
+            reader.row_groups(&options).unwrap().len(),
+            groups,
+            "d {} {value}",
+            op.as_str()
+        );
     };
     check(CompareOp::Gt, 4.0, &["NaN", "5.0", "NaN", "inf"], 5);
     check(CompareOp::Eq, 5.0, &["5.0"], 2);
@@ -389,9 +452,15 @@ fn row_groups_are_skipped_by_key_range_nulls_and_commit_time() {
     for group in 0..4i64 {
         let keys: Vec<String> = (0..10).map(|row| format!("{group}-{row}")).collect();
         let mut columns = meta_columns(&keys, &format!("2026010100000000{group}"));
-        columns.push(Arc::new((0..10).map(|row| Some(group * 10 + row)).collect::<Int64Array>()));
+        columns.push(Arc::new(
+            (0..10)
+                .map(|row| Some(group * 10 + row))
+                .collect::<Int64Array>(),
+        ));
         let text = (group > 0).then(|| "long ".repeat(40) + &group.to_string());
-        columns.push(Arc::new((0..10).map(|_| text.clone()).collect::<StringArray>()));
+        columns.push(Arc::new(
+            (0..10).map(|_| text.clone()).collect::<StringArray>(),
+        ));
         batches.push(RecordBatch::try_new(Arc::clone(&schema), columns).unwrap());
     }
     let storage = memory();
@@ -400,21 +469,36 @@ fn row_groups_are_skipped_by_key_range_nulls_and_commit_time() {
     wait(write(&storage, &schema, &batches, &one_group_each)).unwrap();
     let reader = wait(open(&storage)).unwrap();
     let groups = |predicate: Predicate| {
-        let options = ReadOptions::new(Arc::clone(&schema))
-            .with_predicate(predicate, Arc::clone(&schema));
+        let options =
+            ReadOptions::new(Arc::clone(&schema)).with_predicate(predicate, Arc::clone(&schema));
         reader.row_groups(&options).unwrap()
     };
     let n = |op, value: i64| Predicate::compare("n", op, value);
     assert_eq!(groups(n(CompareOp::GtEq, 25)), [2, 3]);
-    assert_eq!(groups(Predicate::Not(Box::new(n(CompareOp::Lt, 25)))), [2, 3]);
-    assert_eq!(groups(n(CompareOp::Eq, 9).and(n(CompareOp::Eq, 31))), [0usize; 0]);
-    assert_eq!(groups(Predicate::Or(vec![n(CompareOp::Eq, 9), n(CompareOp::Eq, 31)])), [0, 3]);
+    assert_eq!(
+        groups(Predicate::Not(Box::new(n(CompareOp::Lt, 25)))),
+        [2, 3]
+    );
+    assert_eq!(
+        groups(n(CompareOp::Eq, 9).and(n(CompareOp::Eq, 31))),
+        [0usize; 0]
+    );
+    assert_eq!(
+        groups(Predicate::Or(vec![
+            n(CompareOp::Eq, 9),
+            n(CompareOp::Eq, 31)
+        ])),
+        [0, 3]
+    );
     assert_eq!(groups(Predicate::IsNull("t".into())), [0]);
     assert_eq!(groups(Predicate::IsNotNull("t".into())), [1, 2, 3]);
     assert_eq!(groups(Predicate::eq("t", Literal::Null)), [0usize; 0]);
     // Statistics of long texts are cut: only bounds, never values.
     let long = "long ".repeat(40) + "2";
-    assert_eq!(groups(Predicate::compare("t", CompareOp::NotEq, long.as_str())), [1, 2, 3]);
+    assert_eq!(
+        groups(Predicate::compare("t", CompareOp::NotEq, long.as_str())),
+        [1, 2, 3]
+    );
     assert!(groups(Predicate::eq("t", long)).contains(&2));
     let times = ["20260101000000001", "20260101000000003", "2"].map(str::to_owned);
     let options = ReadOptions::new(Arc::clone(&schema)).with_commit_times(Arc::new(times.into()));
@@ -429,13 +513,21 @@ fn the_footer_has_the_keys_the_jvm_asks_for_and_no_others() {
     let storage = memory();
     let options = BaseFileWriterOptions::default();
     let written = wait(write(&storage, &schema, &[batch], &options)).unwrap();
-    assert!(written.size_bytes < 6_000, "a small file stays small: {}", written.size_bytes);
+    assert!(
+        written.size_bytes < 6_000,
+        "a small file stays small: {}",
+        written.size_bytes
+    );
     let bytes = wait(storage.read("f.parquet")).unwrap();
     let metadata = parquet::file::metadata::ParquetMetaDataReader::new();
     let metadata = metadata.parse_and_finish(&bytes).unwrap();
     let file = metadata.file_metadata();
-    let mut keys: Vec<&str> =
-        file.key_value_metadata().unwrap().iter().map(|kv| kv.key.as_str()).collect();
+    let mut keys: Vec<&str> = file
+        .key_value_metadata()
+        .unwrap()
+        .iter()
+        .map(|kv| kv.key.as_str())
+        .collect();
     keys.sort_unstable();
     assert_eq!(
         keys,
@@ -450,9 +542,18 @@ fn the_footer_has_the_keys_the_jvm_asks_for_and_no_others() {
     );
     assert_eq!(file.version(), 1);
     assert_eq!(file.schema().name(), "t_record");
-    let avro = wait(open(&storage)).unwrap().footer().unwrap().avro_schema.unwrap();
+    let avro = wait(open(&storage))
+        .unwrap()
+        .footer()
+        .unwrap()
+        .avro_schema
+        .unwrap();
     let avro = oxlake_avro::Schema::parse(&avro).unwrap();
-    let names: Vec<&str> = avro.fields().iter().map(|field| field.name.as_str()).collect();
+    let names: Vec<&str> = avro
+        .fields()
+        .iter()
+        .map(|field| field.name.as_str())
+        .collect();
     assert_eq!(names[..5], oxlake_model::META_COLUMNS);
     assert_eq!(names[5], "n");
 }

@@ -21,15 +21,21 @@ pub(crate) fn memory() -> Storage {
 }
 
 pub(crate) fn options(pairs: &[(&str, &str)]) -> oxlake_config::WriteOptions {
-    let pairs: BTreeMap<String, String> =
-        pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+    let pairs: BTreeMap<String, String> = pairs
+        .iter()
+        .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+        .collect();
     oxlake_config::WriteOptions::parse(&pairs).unwrap()
 }
 
 /// The five meta columns, then `data`.
 pub(crate) fn with_meta(data: &[FieldRef]) -> SchemaRef {
     let meta = META_COLUMNS.map(|name| Arc::new(Field::new(name, DataType::Utf8, true)));
-    Arc::new(Schema::new(meta.into_iter().chain(data.iter().cloned()).collect::<Vec<_>>()))
+    Arc::new(Schema::new(
+        meta.into_iter()
+            .chain(data.iter().cloned())
+            .collect::<Vec<_>>(),
+    ))
 }
 
 /// The Avro form of Arrow columns, by hand: enough for the types of these tests.
@@ -45,16 +51,24 @@ pub(crate) fn avro(data: &[FieldRef]) -> oxlake_avro::Schema {
 fn avro_field(field: &Field, path: &str) -> String {
     let path = format!("{path}_{}", field.name());
     let inner = avro_type(field.data_type(), &path);
-    match field.is_nullable() {
-        true => format!(r#"{{"name":"{}","type":["null",{inner}],"default":null}}"#, field.name()),
-        false => format!(r#"{{"name":"{}","type":{inner}}}"#, field.name()),
+    if field.is_nullable() {
+        format!(
+            r#"{{"name":"{}","type":["null",{inner}],"default":null}}"#,
+            field.name()
+        )
+    } else {
+        format!(r#"{{"name":"{}","type":{inner}}}"#, field.name())
     }
 }
 
 fn avro_type(data_type: &DataType, path: &str) -> String {
     let nullable = |field: &Field, path: &str| {
         let inner = avro_type(field.data_type(), path);
-        if field.is_nullable() { format!(r#"["null",{inner}]"#) } else { inner }
+        if field.is_nullable() {
+            format!(r#"["null",{inner}]"#)
+        } else {
+            inner
+        }
     };
     let logical = |base: &str, name: &str| format!(r#"{{"type":"{base}","logicalType":"{name}"}}"#);
     match data_type {
@@ -79,12 +93,17 @@ fn avro_type(data_type: &DataType, path: &str) -> String {
             format!(r#"{{"type":"array","items":{}}}"#, nullable(item, path))
         }
         DataType::Map(entries, _) => {
-            let DataType::Struct(parts) = entries.data_type() else { panic!() };
+            let DataType::Struct(parts) = entries.data_type() else {
+                panic!()
+            };
             format!(r#"{{"type":"map","values":{}}}"#, nullable(&parts[1], path))
         }
         DataType::Struct(fields) => {
             let fields: Vec<String> = fields.iter().map(|f| avro_field(f, path)).collect();
-            format!(r#"{{"type":"record","name":"{path}","fields":[{}]}}"#, fields.join(","))
+            format!(
+                r#"{{"type":"record","name":"{path}","fields":[{}]}}"#,
+                fields.join(",")
+            )
         }
         other => panic!("no Avro form of {other}"),
     }
@@ -93,7 +112,11 @@ fn avro_type(data_type: &DataType, path: &str) -> String {
 /// Meta columns for rows with these keys.
 pub(crate) fn meta_columns(keys: &[String], time: &str) -> Vec<ArrayRef> {
     let texts = |text: &dyn Fn(usize) -> String| -> ArrayRef {
-        Arc::new((0..keys.len()).map(|row| Some(text(row))).collect::<StringArray>())
+        Arc::new(
+            (0..keys.len())
+                .map(|row| Some(text(row)))
+                .collect::<StringArray>(),
+        )
     };
     vec![
         texts(&|_| time.to_owned()),

@@ -2,10 +2,11 @@
 
 use async_trait::async_trait;
 
-use crate::{Error, Index, IndexInput, Result, Tags, key_column};
+use crate::{Index, IndexInput, Result, Tags, key_column};
 
 /// Asks the key range and the bloom filter in each footer, and reads the key column only of files that may hold
 /// one of the keys. Best for keys that grow with time. A file without a filter is a candidate.
+/// Footers are asked for once, see [`FooterCache`](crate::FooterCache).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bloom;
 
@@ -16,14 +17,8 @@ impl Index for Bloom {
     }
 
     async fn tag(&self, input: &IndexInput<'_>) -> Result<Tags> {
-        key_column::tag(input, |keys, reader| {
-            let failed = |source| Error::BaseFile {
-                path: reader.path().to_owned(),
-                source,
-            };
-            let footer = reader.footer().map_err(failed)?;
-            Ok(keys.distinct().any(|key| footer.may_contain(key)))
-        })
-        .await
+        let candidate: key_column::Candidate =
+            |keys, footer| keys.distinct().any(|key| footer.may_contain(key));
+        key_column::tag(input, Some(candidate)).await
     }
 }

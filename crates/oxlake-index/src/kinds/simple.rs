@@ -16,6 +16,6 @@ impl Index for Simple {
     }
 
     async fn tag(&self, input: &IndexInput<'_>) -> Result<Tags> {
-        key_column::tag(input, |_, _| Ok(true)).await
+        key_column::tag(input, None).await
     }
 }

@@ -1,12 +1,16 @@
 //! What every index promises.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use arrow::array::StringArray;
+use object_store::ObjectStore;
+use object_store::memory::InMemory;
 use oxlake_env::Env;
-use oxlake_index::{Index, IndexInput, Match, Tags, kinds};
+use oxlake_index::{FooterCache, Index, IndexInput, Match, Tags, kinds};
 use oxlake_model::{BaseFile, ErrorKind};
 use oxlake_storage::Storage;
+use oxlake_storage::testing::CountingStore;
 use proptest::prelude::*;
 
 use crate::support::{file, memory};
@@ -16,6 +20,16 @@ async fn tag(
     storage: &Storage,
     files: &[BaseFile],
     batches: &[Vec<String>],
+) -> oxlake_index::Result<Tags> {
+    tag_with(index, storage, files, batches, &FooterCache::default()).await
+}
+
+async fn tag_with(
+    index: &dyn Index,
+    storage: &Storage,
+    files: &[BaseFile],
+    batches: &[Vec<String>],
+    footers: &FooterCache,
 ) -> oxlake_index::Result<Tags> {
     let env = Env::simulated(1);
     let keys: Vec<StringArray> = batches
@@ -27,6 +41,7 @@ async fn tag(
             storage,
             env: &env,
             files,
+            footers,
             keys: &keys,
         })
         .await
@@ -147,6 +162,24 @@ fn the_bloom_index_reads_only_candidates() {
         let keys = [texts(&["k300", "k319", "k4zz"])];
         let tags = tag(&kinds::Bloom, &storage, &files, &keys).await.unwrap();
         assert_eq!((tags.match_count(), tags.files_read()), (2, 1));
+    });
+}
+
+#[test]
+fn the_bloom_index_asks_for_a_footer_once() {
+    block_on(async {
+        let counting = Arc::new(CountingStore::new(Arc::new(InMemory::new())));
+        let store = Arc::clone(&counting) as Arc<dyn ObjectStore>;
+        let storage = Storage::from_store(store, "", "memory:///").unwrap();
+        let files = [file(&storage, 0, &texts(&["a", "c"]), true).await];
+        let footers = FooterCache::default();
+        counting.reset();
+        for _ in 0..3 {
+            let absent = [texts(&["b"])];
+            let tags = tag_with(&kinds::Bloom, &storage, &files, &absent, &footers).await;
+            assert_eq!(tags.unwrap().match_count(), 0);
+        }
+        assert_eq!(counting.counts().requests(), 1);
     });
 }
 
