@@ -29,7 +29,14 @@ async fn plan_at(table: &MetaClient, snapshot: &TableSnapshot, query: &Query) ->
         QueryKind::TimeTravel(at) => Some(at),
         _ => None,
     };
-    let table_schema = table.snapshot_schema(snapshot, as_of).await?.arrow;
+    let resolved = table.snapshot_schema(snapshot, as_of).await?;
+    if resolved.by_id {
+        return Err(Error::Unsupported {
+            what: "tables with schema-on-read (columns renamed, retyped or dropped by ALTER TABLE) are".to_owned(),
+            remedy: "read it with an engine that knows its schema history",
+        });
+    }
+    let table_schema = resolved.arrow;
     let schema = projection::output_schema(&table_schema, query.columns.as_deref())?;
     if let Some(predicate) = &query.predicate {
         projection::check_predicate(&table_schema, predicate)?;

@@ -26,6 +26,9 @@ pub struct TableSchema {
     pub avro: Schema,
     /// As rows are read: the five meta columns first, unless the table is written without them.
     pub arrow: SchemaRef,
+    /// Whether the table keeps a schema-on-read history (spec 01 §11): columns then have ids, and the names in
+    /// older files may be those of other columns.
+    pub by_id: bool,
 }
 
 impl TableSchema {
@@ -49,7 +52,11 @@ impl TableSchema {
         } else {
             Arc::new(data)
         };
-        Ok(Self { avro, arrow })
+        Ok(Self {
+            avro,
+            arrow,
+            by_id: false,
+        })
     }
 }
 
@@ -119,11 +126,16 @@ pub(crate) async fn resolve(
     at: Option<&InstantTime>,
 ) -> Result<TableSchema> {
     let config = client.config();
-    if let Some((text, place)) = from_commits(client, snapshot, at).await? {
-        return TableSchema::try_new(&text, &place, config);
-    }
-    if let Some((text, place)) = from_history(client, at).await? {
-        return TableSchema::try_new(&text, &place, config);
+    let committed = match from_commits(client, snapshot, at).await? {
+        Some(found) => Some(found),
+        None => from_history(client, at).await?,
+    };
+    if let Some(found) = committed {
+        let schema = TableSchema::try_new(&found.text, &found.place, config)?;
+        return Ok(TableSchema {
+            by_id: found.by_id,
+            ..schema
+        });
     }
     if let Some(text) = config.create_schema() {
         return TableSchema::try_new(text, "hoodie.table.create.schema", config);
@@ -142,28 +154,43 @@ pub(crate) async fn resolve(
     }
 }
 
+/// The schema a commit carries.
+struct Committed {
+    text: String,
+    place: String,
+    by_id: bool,
+}
+
+impl Committed {
+    fn new(text: &str, place: String, metadata: &CommitMetadata) -> Self {
+        let history = metadata
+            .extra_metadata
+            .get(CommitMetadata::LATEST_SCHEMA_KEY);
+        Self {
+            text: text.to_owned(),
+            place,
+            by_id: history.is_some_and(|text| !text.is_empty()),
+        }
+    }
+}
+
 async fn from_commits(
     client: &MetaClient,
     snapshot: &TableSnapshot,
     at: Option<&InstantTime>,
-) -> Result<Option<(String, String)>> {
+) -> Result<Option<Committed>> {
     let completed = snapshot.timeline.instants().iter().rev();
     for instant in completed.filter(|instant| is_candidate(instant, at)) {
         let metadata = client.timeline_store().commit_metadata(instant).await?;
         if let Some(text) = schema_of(&metadata) {
-            return Ok(Some((
-                text.to_owned(),
-                format!("commit {}", instant.requested),
-            )));
+            let place = format!("commit {}", instant.requested);
+            return Ok(Some(Committed::new(text, place, &metadata)));
         }
     }
     Ok(None)
 }
 
-async fn from_history(
-    client: &MetaClient,
-    at: Option<&InstantTime>,
-) -> Result<Option<(String, String)>> {
+async fn from_history(client: &MetaClient, at: Option<&InstantTime>) -> Result<Option<Committed>> {
     let query = ArchiveQuery {
         to: at.cloned(),
         metadata: true,
@@ -175,9 +202,11 @@ async fn from_history(
             continue;
         }
         let content = archived.content()?;
-        if let Some(text) = content.as_commit().and_then(schema_of) {
+        if let Some(metadata) = content.as_commit()
+            && let Some(text) = schema_of(metadata)
+        {
             let place = format!("archived commit {}", archived.instant.requested);
-            return Ok(Some((text.to_owned(), place)));
+            return Ok(Some(Committed::new(text, place, metadata)));
         }
     }
     Ok(None)
