@@ -103,7 +103,7 @@ fn insert_stat(profile: &PartitionProfile) -> WriteStat {
         file_id: Some(String::new()),
         prev_commit: Some("null".to_owned()),
         num_inserts: Some(signed(profile.insert_count)),
-        ..empty_stat()
+        ..WriteStat::counted()
     }
 }
 
@@ -112,30 +112,7 @@ fn update_stat((file_id, update): (&FileId, &UpdateProfile)) -> WriteStat {
         file_id: Some(file_id.as_str().to_owned()),
         prev_commit: Some(update.base_instant.to_string()),
         num_update_writes: Some(signed(update.count)),
-        ..empty_stat()
-    }
-}
-
-/// Counters are zero, not null, in a profile.
-fn empty_stat() -> WriteStat {
-    WriteStat {
-        num_writes: Some(0),
-        num_deletes: Some(0),
-        num_update_writes: Some(0),
-        total_write_bytes: Some(0),
-        total_write_errors: Some(0),
-        total_log_records: Some(0),
-        total_updated_records_compacted: Some(0),
-        num_inserts: Some(0),
-        total_log_blocks: Some(0),
-        total_corrupt_log_block: Some(0),
-        total_rollback_blocks: Some(0),
-        file_size_in_bytes: Some(0),
-        total_log_files_compacted: Some(0),
-        total_log_read_time_ms: Some(0),
-        total_log_size_compacted: Some(0),
-        num_updates: Some(0),
-        ..WriteStat::default()
+        ..WriteStat::counted()
     }
 }
 
