@@ -12,7 +12,7 @@ use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
-use parquet::schema::types::SchemaDescriptor;
+use parquet::schema::types::{ColumnPath, SchemaDescriptor};
 
 use super::footer;
 use super::key_summary::KeySummary;
@@ -284,13 +284,17 @@ fn encode_error(path: &str, error: ParquetError) -> Error {
 }
 
 fn properties(options: &BaseFileWriterOptions) -> Result<WriterProperties> {
-    Ok(WriterProperties::builder()
+    let mut builder = WriterProperties::builder()
         .set_writer_version(WriterVersion::PARQUET_1_0)
         .set_compression(options.compression()?)
         .set_dictionary_enabled(options.parquet.dictionary_enabled)
         .set_data_page_size_limit(bytes(options.parquet.page_size_bytes))
         .set_dictionary_page_size_limit(bytes(options.parquet.page_size_bytes))
         .set_max_row_group_bytes(Some(bytes(options.parquet.block_size_bytes)))
-        .set_statistics_enabled(EnabledStatistics::Page)
-        .build())
+        .set_statistics_enabled(EnabledStatistics::Page);
+    // No value of these comes twice: a dictionary would be built only to be given up.
+    for unique in [columns::RECORD_KEY, columns::COMMIT_SEQNO] {
+        builder = builder.set_column_dictionary_enabled(ColumnPath::from(unique), false);
+    }
+    Ok(builder.build())
 }

@@ -1,4 +1,4 @@
-//! Decimals: from text, to text, and from one scale to another.
+//! Decimals: from text, and from one scale to another.
 
 use arrow::array::ArrowNativeTypeOp;
 use arrow::datatypes::i256;
@@ -70,31 +70,6 @@ pub(crate) fn parse(text: &str, precision: u8, scale: i8) -> Option<i128> {
     fits(value, precision).then_some(value)
 }
 
-/// `BigDecimal.toString`: plain, or with an exponent for very small numbers and negative scales.
-pub(crate) fn text(value: i128, scale: i8) -> String {
-    let sign = if value < 0 { "-" } else { "" };
-    let digits = value.unsigned_abs().to_string();
-    let count = i32::try_from(digits.len()).unwrap_or(i32::MAX);
-    let scale = i32::from(scale);
-    let exponent = count - 1 - scale;
-    if scale == 0 {
-        return format!("{sign}{digits}");
-    }
-    if scale > 0 && exponent >= -6 {
-        let whole = usize::try_from(count - scale).unwrap_or(0);
-        if whole == 0 {
-            let zeros = usize::try_from(scale - count).unwrap_or(0);
-            return format!("{sign}0.{}{digits}", "0".repeat(zeros));
-        }
-        let (whole, fraction) = digits.split_at(whole);
-        return format!("{sign}{whole}.{fraction}");
-    }
-    let (first, rest) = digits.split_at(1);
-    let point = if rest.is_empty() { "" } else { "." };
-    let plus = if exponent >= 0 { "+" } else { "" };
-    format!("{sign}{first}{point}{rest}E{plus}{exponent}")
-}
-
 /// `value * 10^power` with room for every 128-bit value and scale.
 pub(crate) fn widen(value: i128, power: u8) -> i256 {
     i256::from_i128(value).mul_wrapping(i256::from_i128(10).pow_wrapping(u32::from(power)))
@@ -128,23 +103,6 @@ mod tests {
             ("NaN", 3, 1, None),
         ] {
             assert_eq!(parse(text, precision, scale), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn decimals_print_as_big_decimal_does() {
-        for (value, scale, expected) in [
-            (12_345, 2, "123.45"),
-            (-5, 2, "-0.05"),
-            (0, 0, "0"),
-            (0, 3, "0.000"),
-            (1, 6, "0.000001"),
-            (1, 7, "1E-7"),
-            (-12, 10, "-1.2E-9"),
-            (0, 7, "0E-7"),
-            (12, -2, "1.2E+3"),
-        ] {
-            assert_eq!(text(value, scale), expected);
         }
     }
 

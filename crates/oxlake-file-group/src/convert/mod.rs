@@ -6,7 +6,6 @@
 
 mod decimal;
 pub(crate) use decimal::widen;
-mod java;
 mod nested;
 mod scalar;
 mod text;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, ListArray, MapArray, StructArray, new_null_array};
+use arrow::buffer::NullBuffer;
 use arrow::datatypes::{DataType, Field, Fields};
 
 use super::{Step, step};
@@ -165,17 +166,28 @@ impl<'a> Planner<'a> {
 impl Convert {
     /// Converts a column read by the plan to the wanted type.
     pub(crate) fn apply(&self, array: &ArrayRef, to: &DataType) -> Result<ArrayRef, Failure> {
+        self.apply_below(array, to, None)
+    }
+
+    /// `parent` says where the struct around the column is null. A struct that is required in a nullable
+    /// one is decoded without nulls of its own, while its children are null where their grandparent is.
+    fn apply_below(
+        &self,
+        array: &ArrayRef,
+        to: &DataType,
+        parent: Option<&NullBuffer>,
+    ) -> Result<ArrayRef, Failure> {
         let here = |error: arrow::error::ArrowError| (String::new(), error.to_string());
         match (self, to) {
             (Self::Keep, _) => Ok(Arc::clone(array)),
             (Self::Leaf(step), _) => step(array, to).map_err(|detail| (String::new(), detail)),
             (Self::Struct(sources), DataType::Struct(fields)) => {
                 let array = array.as_struct_opt().ok_or_else(shape)?;
+                let nulls = NullBuffer::union(array.nulls(), parent);
                 let mut children = Vec::with_capacity(fields.len());
                 for (field, source) in fields.iter().zip(sources) {
-                    children.push(source.apply(array, field)?);
+                    children.push(source.apply(array, field, nulls.as_ref())?);
                 }
-                let nulls = array.nulls().cloned();
                 let built =
                     StructArray::try_new_with_length(fields.clone(), children, nulls, array.len());
                 Ok(Arc::new(built.map_err(here)?))
@@ -221,13 +233,18 @@ impl Convert {
 }
 
 impl Source {
-    fn apply(&self, parent: &StructArray, field: &Field) -> Result<ArrayRef, Failure> {
+    fn apply(
+        &self,
+        parent: &StructArray,
+        field: &Field,
+        nulls: Option<&NullBuffer>,
+    ) -> Result<ArrayRef, Failure> {
         match self {
             Self::Missing => Ok(new_null_array(field.data_type(), parent.len())),
             Self::File { index, convert } => {
                 let child = parent.columns().get(*index).ok_or_else(shape)?;
                 convert
-                    .apply(child, field.data_type())
+                    .apply_below(child, field.data_type(), nulls)
                     .map_err(|failure| below(field.name(), failure))
             }
         }

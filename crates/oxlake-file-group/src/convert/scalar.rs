@@ -10,8 +10,9 @@ use arrow::datatypes::{
     ArrowPrimitiveType, DataType, Date32Type, Decimal128Type, Float32Type, Float64Type, Int64Type,
     TimeUnit,
 };
+use oxlake_model::{CivilDate, java};
 
-use super::{Step, decimal, java};
+use super::{Step, decimal};
 
 /// How a leaf of type `from` becomes one of type `to`; `None` when the two are not promotable.
 ///
@@ -120,8 +121,12 @@ fn float_to_double(array: &ArrayRef, _: &DataType) -> Result<ArrayRef, String> {
 
 fn number_to_text(array: &ArrayRef, to: &DataType) -> Result<ArrayRef, String> {
     match array.data_type() {
-        DataType::Float32 => Ok(texts(primitive::<Float32Type>(array)?, java::float_text)),
-        DataType::Float64 => Ok(texts(primitive::<Float64Type>(array)?, java::double_text)),
+        DataType::Float32 => Ok(texts(primitive::<Float32Type>(array)?, |value| {
+            printed(|out| java::float(out, value))
+        })),
+        DataType::Float64 => Ok(texts(primitive::<Float64Type>(array)?, |value| {
+            printed(|out| java::double(out, value))
+        })),
         _ => cast_checked(array, to),
     }
 }
@@ -170,7 +175,7 @@ fn rescale(array: &ArrayRef, to: &DataType) -> Result<ArrayRef, String> {
             decimal::rescale(value, *from_scale, *scale, *precision).ok_or(value)
         })
         .map_err(|value| {
-            let text = decimal::text(value, *from_scale);
+            let text = decimal_text(value, *from_scale);
             format!("{text} does not fit decimal({precision},{scale}) without losing digits")
         })?;
     decimals(values, *precision, *scale)
@@ -188,8 +193,18 @@ fn decimal_to_text(array: &ArrayRef, _: &DataType) -> Result<ArrayRef, String> {
         return Err("not a decimal".to_owned());
     };
     Ok(texts(primitive::<Decimal128Type>(array)?, |value| {
-        decimal::text(value, scale)
+        decimal_text(value, scale)
     }))
+}
+
+fn decimal_text(value: i128, scale: i8) -> String {
+    printed(|out| java::decimal(out, &value.to_string(), scale))
+}
+
+fn printed(append: impl FnOnce(&mut String)) -> String {
+    let mut text = String::new();
+    append(&mut text);
+    text
 }
 
 fn bytes_to_text(array: &ArrayRef, _: &DataType) -> Result<ArrayRef, String> {
@@ -221,37 +236,10 @@ fn is_date(text: &str) -> bool {
         })
 }
 
-/// `LocalDate.toString`: at least four digits of year, a sign before a fifth.
 fn date_to_text(array: &ArrayRef, _: &DataType) -> Result<ArrayRef, String> {
-    let print = |days: i32| {
-        let (year, month, day) = civil(i64::from(days));
-        let sign = match year {
-            ..0 => "-",
-            10_000.. => "+",
-            _ => "",
-        };
-        format!("{sign}{:04}-{month:02}-{day:02}", year.abs())
-    };
-    Ok(texts(primitive::<Date32Type>(array)?, print))
-}
-
-/// The proleptic Gregorian date of a day number counted from 1970-01-01.
-fn civil(days: i64) -> (i64, i64, i64) {
-    let shifted = days + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let day_of_era = shifted.rem_euclid(146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 {
-        shifted_month + 3
-    } else {
-        shifted_month - 9
-    };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    (year, month, day)
+    Ok(texts(primitive::<Date32Type>(array)?, |days| {
+        CivilDate::from_days(i64::from(days)).to_string()
+    }))
 }
 
 fn primitive<T: ArrowPrimitiveType>(array: &ArrayRef) -> Result<&PrimitiveArray<T>, String> {
@@ -305,8 +293,8 @@ mod tests {
             ["-7"]
         );
         assert_eq!(
-            text_of(Arc::new(Float64Array::from(vec![1e7, 0.5]))),
-            ["1.0E7", "0.5"]
+            text_of(Arc::new(Float64Array::from(vec![1e7, 0.5, 5e-324]))),
+            ["1.0E7", "0.5", "4.9E-324"]
         );
         let days = Date32Array::from(vec![0, -1, 19_000, 2_932_897, -719_529, 11_016]);
         assert_eq!(

@@ -362,3 +362,27 @@ async fn columns_of_the_path_are_constant_and_no_column_at_all_counts_rows() {
         Err(Error::UnknownColumn { .. })
     ));
 }
+
+#[tokio::test]
+async fn a_required_struct_below_a_null_one_is_read() {
+    let message = "message m { optional group a { required group b { required int32 c; } } }";
+    let storage = file(message, |group| {
+        column::<Int32Type>(group, &[1, 2], Some(&[1, 0, 1]), None);
+    })
+    .await;
+    let required = |name, fields: Vec<Field>| Field::new_struct(name, fields, false);
+    let c = Field::new("c", DataType::Int64, false);
+    let inner = required("b", vec![c]);
+    let schema = wanted(vec![Field::new_struct("a", vec![inner], true)]);
+    check(
+        &answer(&storage, schema).await.unwrap(),
+        "
++-------------+
+| a           |
++-------------+
+| {b: {c: 1}} |
+|             |
+| {b: {c: 2}} |
++-------------+",
+    );
+}
