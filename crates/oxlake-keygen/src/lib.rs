@@ -37,7 +37,6 @@ mod error;
 mod escape;
 mod field;
 mod generator;
-mod java;
 mod partition_path;
 mod partition_values;
 mod text;

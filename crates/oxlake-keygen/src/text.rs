@@ -6,7 +6,9 @@ use arrow::datatypes::{
     DataType, Decimal128Type, Decimal256Type, Float32Type, Float64Type, TimeUnit,
 };
 
-use crate::{Error, Result, java};
+use oxlake_model::java;
+
+use crate::{Error, Result};
 
 /// Whether values of this type have a text.
 pub(crate) fn is_supported(data_type: &DataType) -> bool {

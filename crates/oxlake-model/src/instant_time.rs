@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::{Error, Result};
+use crate::{CivilDate, Error, Result};
 
 /// The requested or completion time of an instant: `yyyyMMddHHmmssSSS`, or one of the shorter and longer
 /// legacy forms (spec 01 §3.1).
@@ -42,7 +42,8 @@ impl InstantTime {
         let local = epoch_ms.saturating_add(i64::from(offset_seconds) * 1000);
         let local = local.clamp(FIRST_MS, LAST_MS);
         let (days, ms) = (local.div_euclid(DAY_MS), local.rem_euclid(DAY_MS));
-        let (year, month, day) = civil_from_days(days);
+        let date = CivilDate::from_days(days);
+        let (year, month, day) = (date.year(), date.month(), date.day());
         let (hour, minute, second) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60);
         let text = format!(
             "{year:04}{month:02}{day:02}{hour:02}{minute:02}{second:02}{:03}",
@@ -57,18 +58,18 @@ impl InstantTime {
     /// `None` for markers such as `00000000000000` that are no calendar time.
     pub fn to_epoch_millis(&self, offset_seconds: i32) -> Option<i64> {
         let number = |from: usize, to: usize| self.0.get(from..to)?.parse::<i64>().ok();
-        let (year, month, day) = (number(0, 4)?, number(4, 6)?, number(6, 8)?);
+        let short = |from: usize, to: usize| u8::try_from(number(from, to)?).ok();
+        let date = CivilDate::new(number(0, 4)?, short(4, 6)?, short(6, 8)?)?;
         let (hour, minute, second) = (number(8, 10)?, number(10, 12)?, number(12, 14)?);
         let ms = match self.0.len() {
             14 => 999,
             len if len >= 17 => number(14, 17)?,
             _ => return None,
         };
-        let days = days_from_civil(year, month, day);
-        if civil_from_days(days) != (year, month, day) || hour > 23 || minute > 59 || second > 59 {
+        if hour > 23 || minute > 59 || second > 59 {
             return None;
         }
-        let local = days * DAY_MS + ((hour * 60 + minute) * 60 + second) * 1000 + ms;
+        let local = date.days() * DAY_MS + ((hour * 60 + minute) * 60 + second) * 1000 + ms;
         Some(local - i64::from(offset_seconds) * 1000)
     }
 }
@@ -103,31 +104,6 @@ const DAY_MS: i64 = 86_400_000;
 /// 0000-01-01T00:00:00.000 and 9999-12-31T23:59:59.999.
 const FIRST_MS: i64 = -62_167_219_200_000;
 const LAST_MS: i64 = 253_402_300_799_999;
-
-/// Days since 1970-01-01 of a date of the proleptic Gregorian calendar.
-fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
-    let shifted_year = if month <= 2 { year - 1 } else { year };
-    let era = shifted_year.div_euclid(400);
-    let year_of_era = shifted_year.rem_euclid(400);
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    era * 146_097 + day_of_era - 719_468
-}
-
-/// The inverse of [`days_from_civil`].
-fn civil_from_days(days: i64) -> (i64, i64, i64) {
-    let shifted = days + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let day_of_era = shifted.rem_euclid(146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = (shifted_month + 2) % 12 + 1;
-    let year = era * 400 + year_of_era + i64::from(month <= 2);
-    (year, month, day)
-}
 
 #[cfg(test)]
 mod tests {

@@ -13,6 +13,7 @@
     )
 )]
 
+mod civil_date;
 mod error;
 mod identifiers;
 mod instant;
@@ -24,8 +25,10 @@ mod timeline;
 
 pub mod columns;
 pub mod file;
+pub mod java;
 pub mod metadata;
 
+pub use civil_date::CivilDate;
 pub use columns::META_COLUMNS;
 pub use error::{Error, ErrorKind, Result};
 pub use file::{

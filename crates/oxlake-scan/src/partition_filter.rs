@@ -11,7 +11,7 @@ use std::sync::Arc;
 use arrow::datatypes::{DataType, Schema};
 use oxlake_config::{KeyGeneratorType, PartitionFieldKind, TableConfig};
 use oxlake_keygen::{DEFAULT_PARTITION, partition_values, unescape};
-use oxlake_model::{Literal, PartitionPath, Predicate};
+use oxlake_model::{CivilDate, Literal, PartitionPath, Predicate};
 use oxlake_plan::{PartitionValue, partition_may_match};
 
 /// The condition of a query, as far as folders tell.
@@ -202,7 +202,10 @@ fn literal(data_type: &DataType, text: &str) -> Option<Literal> {
         // The text is that of the narrow number; the condition sees it widened.
         DataType::Float32 => finite(f64::from(text.parse::<f32>().ok()?)),
         DataType::Float64 => finite(text.parse().ok()?),
-        DataType::Date32 => date(text).map(Literal::Date32),
+        DataType::Date32 => {
+            let days = CivilDate::parse(text)?.days();
+            i32::try_from(days).ok().map(Literal::Date32)
+        }
         DataType::Decimal128(precision, scale) => decimal(text, *precision, *scale),
         _ => None,
     }
@@ -210,18 +213,6 @@ fn literal(data_type: &DataType, text: &str) -> Option<Literal> {
 
 fn finite(value: f64) -> Option<Literal> {
     value.is_finite().then_some(Literal::Float64(value))
-}
-
-/// `yyyy-MM-dd` as days since 1970; the arithmetic is that of the timeline.
-fn date(text: &str) -> Option<i32> {
-    let digits = text.replace('-', "");
-    let well_formed = text.len() == 10
-        && digits.len() == 8
-        && text.split('-').map(str::len).eq([4, 2, 2])
-        && digits.bytes().all(|b| b.is_ascii_digit());
-    let midnight = well_formed.then(|| format!("{digits}000000000"))?;
-    let time = oxlake_model::InstantTime::parse(&midnight).ok()?;
-    i32::try_from(time.to_epoch_millis(0)?.div_euclid(86_400_000)).ok()
 }
 
 /// A plain decimal with exactly `scale` digits after the point.

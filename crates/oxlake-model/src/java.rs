@@ -1,4 +1,4 @@
-//! Numbers as Java prints them (spec 02 §4.2).
+//! Numbers as Java prints them (spec 02 §4.2): keys, paths and texts made by both engines must be the same.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 /// to the number, at least one after the point, with an exponent below 0.001 and from 10,000,000 on.
 ///
 /// Older Java releases print a digit too many for a few numbers.
-pub(crate) fn double(out: &mut String, value: f64) {
+pub fn double(out: &mut String, value: f64) {
     let mut shortest = format!("{:e}", value.abs());
     if !shortest.contains('.') {
         // Java looks at two digits at least; this matters for the very smallest numbers.
@@ -22,7 +22,7 @@ pub(crate) fn double(out: &mut String, value: f64) {
 }
 
 /// Appends a float as `Float.toString` prints it.
-pub(crate) fn float(out: &mut String, value: f32) {
+pub fn float(out: &mut String, value: f32) {
     let mut shortest = format!("{:e}", value.abs());
     if !shortest.contains('.') {
         shortest = format!("{:.1e}", value.abs());
@@ -84,7 +84,7 @@ fn floating(out: &mut String, nan: bool, infinite: bool, negative: bool, shortes
 
 /// Appends a decimal as `BigDecimal.toString` prints it: plain when the scale is not negative and the
 /// number not tiny, else with an exponent. `unscaled` is the whole number without its point.
-pub(crate) fn decimal(out: &mut String, unscaled: &str, scale: i8) {
+pub fn decimal(out: &mut String, unscaled: &str, scale: i8) {
     let (sign, digits) = match unscaled.strip_prefix('-') {
         Some(digits) => ("-", digits),
         None => ("", unscaled),
