@@ -1,9 +1,9 @@
 //! What this engine can keep true, table by table.
 
-use oxlake_model::{TableType, TableVersion};
+use oxlake_model::{BaseFileExtension, TableType, TableVersion};
 
 use crate::keys::{Key, table};
-use crate::{BaseFileFormat, Error, KeyGeneratorType, MergeMode, Result, TableConfig};
+use crate::{Error, KeyGeneratorType, MergeMode, Result, TableConfig};
 
 /// A reason to refuse a table: the property that is to blame and what to do.
 type Refusal = (&'static Key, &'static str);
@@ -45,7 +45,7 @@ impl TableConfig {
                 &table::BOOTSTRAP_BASE_PATH,
                 "its rows are partly in files outside of the table",
             ))
-        } else if self.base_file_format() != BaseFileFormat::Parquet {
+        } else if self.base_file_format() != BaseFileExtension::Parquet {
             Some((&table::BASE_FILE_FORMAT, "only Parquet base files are read"))
         } else {
             None

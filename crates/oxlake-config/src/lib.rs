@@ -56,6 +56,6 @@ pub use key_generator_type::KeyGeneratorType;
 pub use merge_mode::{MergeMode, PartialUpdateMode};
 pub use partition_field::{PartitionField, PartitionFieldKind};
 pub use properties::Properties;
-pub use table_config::{BaseFileFormat, TableConfig, TimelineZone};
+pub use table_config::{TableConfig, TimelineZone};
 pub use table_spec::TableSpec;
 pub use write_options::{BloomOptions, IndexType, InsertDuplicates, ParquetOptions, WriteOptions};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use oxlake_model::{TableType, TableVersion, TimelineLayout};
+use oxlake_model::{BaseFileExtension, TableType, TableVersion, TimelineLayout};
 
 use crate::keys::{Key, table};
 use crate::merge_mode::MergeHints;
@@ -29,7 +29,7 @@ pub struct TableConfig {
     slash_separated_dates: bool,
     drop_partition_columns: bool,
     populate_meta_fields: bool,
-    base_file_format: BaseFileFormat,
+    base_file_format: BaseFileExtension,
     multiple_base_file_formats: bool,
     metadata_partitions: Vec<String>,
     metadata_partitions_inflight: Vec<String>,
@@ -44,31 +44,6 @@ pub enum TimelineZone {
     Local,
     /// UTC.
     Utc,
-}
-
-/// Format of base files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BaseFileFormat {
-    /// Parquet.
-    Parquet,
-    /// ORC.
-    Orc,
-    /// `HFile`, of the metadata table.
-    HFile,
-    /// Lance.
-    Lance,
-}
-
-impl BaseFileFormat {
-    /// Its name in the properties.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Parquet => "PARQUET",
-            Self::Orc => "ORC",
-            Self::HFile => "HFILE",
-            Self::Lance => "LANCE",
-        }
-    }
 }
 
 impl TableConfig {
@@ -245,7 +220,7 @@ impl TableConfig {
     }
 
     /// Format of base files.
-    pub fn base_file_format(&self) -> BaseFileFormat {
+    pub fn base_file_format(&self) -> BaseFileExtension {
         self.base_file_format
     }
 
@@ -350,13 +325,9 @@ fn partial_update_mode(
     })
 }
 
-fn base_file_format(map: &BTreeMap<String, String>) -> Result<BaseFileFormat> {
-    Ok(match table::BASE_FILE_FORMAT.word(map)?.as_str() {
-        "ORC" => BaseFileFormat::Orc,
-        "HFILE" => BaseFileFormat::HFile,
-        "LANCE" => BaseFileFormat::Lance,
-        _ => BaseFileFormat::Parquet,
-    })
+fn base_file_format(map: &BTreeMap<String, String>) -> Result<BaseFileExtension> {
+    let word = table::BASE_FILE_FORMAT.word(map)?;
+    Ok(BaseFileExtension::parse(&word).unwrap_or_default())
 }
 
 /// The type counts before the class; without both it follows from the fields.

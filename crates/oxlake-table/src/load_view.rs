@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use futures::{StreamExt, TryStreamExt};
-use oxlake_config::{BaseFileFormat, TableConfig};
+use oxlake_config::TableConfig;
 use oxlake_model::{
     BaseFileExtension, FileSystemView, InstantTime, ListedFile, LogFileName, PartitionPath,
     Timeline, ViewInput,
@@ -46,15 +46,7 @@ pub(crate) async fn load(
 
 /// The one format of base files, or none when the table mixes them.
 fn base_format(config: &TableConfig) -> Option<BaseFileExtension> {
-    if config.multiple_base_file_formats() {
-        return None;
-    }
-    Some(match config.base_file_format() {
-        BaseFileFormat::Parquet => BaseFileExtension::Parquet,
-        BaseFileFormat::Orc => BaseFileExtension::Orc,
-        BaseFileFormat::HFile => BaseFileExtension::Hfile,
-        BaseFileFormat::Lance => BaseFileExtension::Lance,
-    })
+    (!config.multiple_base_file_formats()).then(|| config.base_file_format())
 }
 
 /// Which slice a log file belongs to depends on when its delta commit completed, and the active timeline does
