@@ -116,7 +116,7 @@ impl ObjectStore for DurableLocal {
                     .filter_map(|path| path.parent().map(FsPath::to_owned))
                     .collect();
                 let synced =
-                    blocking(move || folders.iter().try_for_each(|path| sync_folder(path)));
+                    blocking(move || folders.iter().try_for_each(|path| sync_if_there(path)));
                 match synced.await {
                     Ok(()) => replies,
                     Err(error) => vec![Err(store_error(&Path::ROOT, error))],
@@ -299,17 +299,20 @@ pub(crate) fn create_folders(folder: &FsPath) -> io::Result<()> {
     }
 }
 
-/// Removes a folder of empty folders; a missing one is fine, a file inside is an error.
+/// Removes a folder of empty folders, durably; a missing one is fine, a file inside is an error.
 pub(crate) fn remove_folders(folder: &FsPath) -> io::Result<()> {
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(error),
+    remove_tree(folder)?;
+    folder.parent().map_or(Ok(()), sync_if_there)
+}
+
+fn remove_tree(folder: &FsPath) -> io::Result<()> {
+    let Some(entries) = unless_missing(std::fs::read_dir(folder))? else {
+        return Ok(());
     };
     for entry in entries {
         let entry = entry?;
         if entry.file_type()?.is_dir() {
-            remove_folders(&entry.path())?;
+            remove_tree(&entry.path())?;
         } else if entry
             .file_name()
             .to_string_lossy()
@@ -318,8 +321,20 @@ pub(crate) fn remove_folders(folder: &FsPath) -> io::Result<()> {
             std::fs::remove_file(entry.path())?;
         }
     }
-    std::fs::remove_dir(folder)?;
-    folder.parent().map_or(Ok(()), sync_folder)
+    unless_missing(std::fs::remove_dir(folder)).map(drop)
+}
+
+/// Another process may clear away the same things.
+fn unless_missing<T>(done: io::Result<T>) -> io::Result<Option<T>> {
+    match done {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        done => done.map(Some),
+    }
+}
+
+/// As [`sync_folder`], after a deletion: with the folder gone as well there is nothing to make durable here.
+fn sync_if_there(folder: &FsPath) -> io::Result<()> {
+    unless_missing(sync_folder(folder)).map(drop)
 }
 
 fn sync_folder(folder: &FsPath) -> io::Result<()> {
@@ -363,4 +378,20 @@ fn store_error(location: &Path, error: io::Error) -> object_store::Error {
 
 fn ended(location: &Path) -> object_store::Error {
     store_error(location, io::Error::other("the upload has ended"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_another_process_removed_first_counts_as_removed() {
+        let root = tempfile::tempdir().unwrap();
+        let gone = root.path().join("a/b");
+        sync_if_there(&gone).unwrap();
+        remove_folders(&gone).unwrap();
+        create_folders(&gone).unwrap();
+        remove_folders(&root.path().join("a")).unwrap();
+        assert!(!root.path().join("a").exists());
+    }
 }

@@ -199,6 +199,9 @@ impl Storage {
     }
 
     /// Size and age of a file; `None` when there is none.
+    ///
+    /// # Errors
+    /// Those of the store.
     pub async fn head(&self, relative: &str) -> Result<Option<FileInfo>> {
         let location = self.location(relative)?;
         match self.shared.store.head(&location).await {
@@ -212,6 +215,9 @@ impl Storage {
 
     /// Writes a file whether it exists or not. Atomic: a reader sees the old bytes or the new ones.
     /// Durable when it returns.
+    ///
+    /// # Errors
+    /// Those of the store; the file may then be the old or the new one.
     pub async fn overwrite(&self, relative: &str, bytes: Bytes) -> Result<()> {
         let location = self.location(relative)?;
         let options = PutOptions::from(PutMode::Overwrite);
@@ -222,6 +228,9 @@ impl Storage {
     }
 
     /// Starts writing a file of unknown size; it appears, whole, when the writer is finished.
+    ///
+    /// # Errors
+    /// [`Error::InvalidPath`]; the store is not asked yet.
     pub fn writer(&self, relative: &str) -> Result<FileWriter> {
         Ok(FileWriter::new(
             self.clone(),
@@ -231,6 +240,9 @@ impl Storage {
     }
 
     /// Deletes a file. `false` when there was none, as far as the store can tell (S3 cannot).
+    ///
+    /// # Errors
+    /// Those of the store; the file may then be gone or not.
     pub async fn delete(&self, relative: &str) -> Result<bool> {
         let location = self.location(relative)?;
         match self.shared.store.delete(&location).await {
@@ -242,8 +254,10 @@ impl Storage {
         }
     }
 
-    /// Deletes files, in bulk where the store can. Missing ones count as deleted. Stops at the first
-    /// error; some of the later files may be gone then as well.
+    /// Deletes files, in bulk where the store can. Missing ones count as deleted.
+    ///
+    /// # Errors
+    /// The first error of the store; any of the files may then be gone or not.
     pub async fn delete_many(&self, relatives: Vec<String>) -> Result<()> {
         let locations: Vec<_> = relatives
             .iter()
@@ -263,6 +277,9 @@ impl Storage {
     }
 
     /// All files below a folder, at any depth, sorted by path. A missing folder has none.
+    ///
+    /// # Errors
+    /// Those of the store.
     pub async fn list(&self, relative: &str) -> Result<Vec<FileInfo>> {
         let location = self.location(relative)?;
         let prefix = (!location.is_root()).then_some(&location);
@@ -279,6 +296,9 @@ impl Storage {
     }
 
     /// The files and folders directly in a folder. A missing folder is empty.
+    ///
+    /// # Errors
+    /// Those of the store.
     pub async fn list_dir(&self, relative: &str) -> Result<Directory> {
         let location = self.location(relative)?;
         let prefix = (!location.is_root()).then_some(&location);
@@ -300,6 +320,9 @@ impl Storage {
 
     /// Makes an empty folder where folders exist by themselves (the local file system), durable when
     /// it returns; elsewhere does nothing, as a folder there is only the common part of its files.
+    ///
+    /// # Errors
+    /// [`Error::Folder`].
     pub async fn ensure_folder(&self, relative: &str) -> Result<()> {
         let Some(folder) = self.local_folder(relative)? else {
             return Ok(());
@@ -313,7 +336,10 @@ impl Storage {
     }
 
     /// Deletes everything below a folder, and the folder itself where folders exist by themselves.
-    /// The answer is the number of files.
+    /// The answer is the number of files; a missing folder has none.
+    ///
+    /// # Errors
+    /// Those of the store; [`Error::Folder`] when a file was made there meanwhile.
     pub async fn delete_folder(&self, relative: &str) -> Result<usize> {
         let files = self.list(relative).await?;
         let count = files.len();

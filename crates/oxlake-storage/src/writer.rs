@@ -58,7 +58,8 @@ impl FileWriter {
 
     /// Takes the next bytes; waits when enough are on their way.
     ///
-    /// After an error the writer can only be aborted.
+    /// # Errors
+    /// Those of the store. After one the writer can only be aborted.
     pub async fn write(&mut self, bytes: Bytes) -> Result<()> {
         self.written += bytes.len() as u64;
         self.buffer.extend_from_slice(&bytes);
@@ -70,6 +71,9 @@ impl FileWriter {
     }
 
     /// Publishes the file; the answer is its size in bytes.
+    ///
+    /// # Errors
+    /// Those of the store; the file may then be there or not.
     pub async fn finish(mut self) -> Result<u64> {
         let rest = self.buffer.split().freeze();
         if self.upload.is_none() {
@@ -94,6 +98,9 @@ impl FileWriter {
     }
 
     /// Gives up: what was sent is removed as far as the store can.
+    ///
+    /// # Errors
+    /// Those of the store.
     pub async fn abort(mut self) -> Result<()> {
         self.parts.clear();
         match self.upload.take() {
