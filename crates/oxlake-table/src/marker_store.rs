@@ -7,7 +7,8 @@
 //! .hoodie/.temp/<instant>/<partition>/<data file>.marker.<CREATE|MERGE|APPEND>
 //! ```
 //!
-//! Markers of a timeline server (lines in `MARKERS0…n`, with `MARKERS.type` beside them) are read as well.
+//! Markers of a timeline server (lines in `MARKERS0…n`, with `MARKERS.type` beside them) are read as well. The
+//! checksum files that the JVM engine lays beside its files on local disk are no markers.
 
 use std::fmt;
 
@@ -154,18 +155,19 @@ impl MarkerStore {
     /// # Errors
     /// Those of storage.
     pub async fn delete_all(&self) -> Result<()> {
-        let files = self.storage.list(&self.folder()).await?;
-        let paths = files.into_iter().map(|file| file.path).collect();
-        Ok(self.storage.delete_many(paths).await?)
+        self.storage.delete_folder(&self.folder()).await?;
+        Ok(())
     }
 
     fn folder(&self) -> String {
         format!("{TEMP}/{}", self.instant)
     }
 
-    /// The path of a file below the marker folder.
+    /// The path below the marker folder of a file that is no checksum of another.
     fn name_of<'a>(&self, file: &'a FileInfo) -> Option<&'a str> {
-        file.path.strip_prefix(&self.folder())?.strip_prefix('/')
+        let is_checksum = file.name().starts_with('.') && file.name().ends_with(".crc");
+        let name = file.path.strip_prefix(&self.folder())?.strip_prefix('/');
+        name.filter(|_| !is_checksum)
     }
 
     async fn check_kind(&self) -> Result<()> {
@@ -267,6 +269,46 @@ mod tests {
         assert!(markers.exists().await.unwrap());
         markers.delete_all().await.unwrap();
         assert!(!markers.exists().await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn checksum_files_of_the_jvm_are_no_markers() {
+        let storage = storage("checksums");
+        let markers = store(&storage);
+        let log = ".a-0_2.log.1_0-605-839";
+        let partition = PartitionPath::from("p");
+        let create = |file_name| markers.create(&partition, file_name, IoType::Create);
+        create("a.parquet").await.unwrap();
+        create(log).await.unwrap();
+        for name in [".a.parquet", &format!(".{log}")] {
+            let path = format!(".hoodie/.temp/20260307162434124/p/{name}.marker.CREATE.crc");
+            storage.create(&path, Bytes::from("crc")).await.unwrap();
+        }
+        let found = markers.list().await.unwrap();
+        let names: Vec<&str> = found
+            .iter()
+            .map(|marker| marker.file_name.as_str())
+            .collect();
+        assert_eq!(names, [log, "a.parquet"]);
+        markers.delete_all().await.unwrap();
+        assert!(!markers.exists().await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn no_folder_is_left_where_folders_exist_by_themselves() {
+        let root = tempfile::tempdir().unwrap();
+        let url = root.path().display().to_string();
+        let storage = Storage::open(&url, &std::collections::BTreeMap::new()).unwrap();
+        let markers = store(&storage);
+        markers.delete_all().await.unwrap();
+        let partition = PartitionPath::from("a=1/b=2");
+        markers
+            .create(&partition, "f.parquet", IoType::Create)
+            .await
+            .unwrap();
+        markers.delete_all().await.unwrap();
+        let left = storage.list_dir(".hoodie/.temp").await.unwrap();
+        assert_eq!(left.folders, Vec::<String>::new());
     }
 
     #[tokio::test]
