@@ -88,21 +88,43 @@ fn listing_requests(
 
 /// Where the files of a plan are, relative to the table: the plan may have been written when the table lay
 /// elsewhere, so only the partition and the last part of each stored path count (spec 01 §13 trap 6).
-pub fn files_of_plan(plan: &RollbackPlan) -> Vec<PlannedFile> {
-    let requests = plan.rollback_requests.iter().flatten();
-    requests
-        .flat_map(|request| {
-            let partition = PartitionPath::from(request.partition_path.as_str());
-            request
-                .files_to_be_deleted
-                .iter()
-                .map(move |stored| PlannedFile {
-                    path: partition.join(file_name_of(stored)),
-                    partition: partition.clone(),
+///
+/// # Errors
+/// [`ForeignFile`] when a name does not carry the instant `target`. Whatever a plan says, the file of another
+/// instant, perhaps a completed one, is not deleted.
+pub fn files_of_plan(
+    plan: &RollbackPlan,
+    target: &InstantTime,
+) -> Result<Vec<PlannedFile>, ForeignFile> {
+    let mut files = Vec::new();
+    for request in plan.rollback_requests.iter().flatten() {
+        let partition = PartitionPath::from(request.partition_path.as_str());
+        for stored in &request.files_to_be_deleted {
+            let name = file_name_of(stored);
+            if instant_of(name).as_ref() != Some(target) {
+                return Err(ForeignFile {
+                    target: target.clone(),
                     stored: stored.clone(),
-                })
-        })
-        .collect()
+                });
+            }
+            files.push(PlannedFile {
+                path: partition.join(name),
+                partition: partition.clone(),
+                stored: stored.clone(),
+            });
+        }
+    }
+    Ok(files)
+}
+
+/// A plan wants to delete a file that the instant it takes back did not write.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the rollback of {target} would delete '{stored}', which that instant did not write")]
+pub struct ForeignFile {
+    /// Requested time of the instant to take back.
+    pub target: InstantTime,
+    /// The text in the plan.
+    pub stored: String,
 }
 
 /// One file of a rollback plan.
@@ -198,6 +220,20 @@ mod tests {
     }
 
     #[test]
+    fn a_plan_that_names_a_file_of_another_instant_is_refused() {
+        for foreign in [
+            name(7, 1),
+            "hoodie.properties".to_owned(),
+            ".a-0_20260101000000000.log.1_0-1-0".to_owned(),
+        ] {
+            let marked = [name(7, 2), foreign.clone()].map(|it| (PartitionPath::root(), it));
+            let plan = plan_rollback(&target(), &RollbackEvidence::Markers(marked.into()), uri);
+            let refused = files_of_plan(&plan, &target().requested).unwrap_err();
+            assert_eq!(refused.stored, uri(&foreign));
+        }
+    }
+
+    #[test]
     fn schemes_and_buckets_are_cut_off() {
         for (uri, expected) in [
             ("file:/a/b", "/a/b"),
@@ -237,7 +273,8 @@ mod tests {
             let plan = plan_rollback(&target(), &evidence, uri);
             let stored = plan.encode_avro([7; 16]).unwrap();
             prop_assert_eq!(&RollbackPlan::decode(&stored).unwrap(), &plan);
-            let planned: BTreeSet<String> = files_of_plan(&plan).into_iter().map(|file| file.path).collect();
+            let files = files_of_plan(&plan, &target().requested).unwrap();
+            let planned: BTreeSet<String> = files.into_iter().map(|file| file.path).collect();
             prop_assert_eq!(planned, expected);
             prop_assert_eq!(plan_rollback(&target(), &evidence, uri), plan);
         }

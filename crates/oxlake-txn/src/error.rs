@@ -49,6 +49,16 @@ pub enum Error {
         /// Requested time of the completed instant.
         target: InstantTime,
     },
+    /// A rollback would delete a file of another instant.
+    #[error(
+        "{source}; nothing was deleted: the plan or the marker folder of the failed write is damaged, look at both \
+         and remove the wrong entry"
+    )]
+    ForeignFile {
+        /// The file.
+        #[from]
+        source: oxlake_plan::ForeignFile,
+    },
     /// The completed file may or may not exist, and the storage does not answer.
     #[error(
         "the result of completing {instant} is unknown: the storage did not answer, not even to a read"
@@ -106,6 +116,7 @@ impl Error {
             Self::PendingUnsupported { .. } => ErrorKind::Unsupported,
             Self::Unknown { .. } => ErrorKind::Unavailable,
             Self::NoTimeLeft { .. } => ErrorKind::Invalid,
+            Self::ForeignFile { .. } => ErrorKind::Corrupt,
             Self::Encode { .. } => ErrorKind::Internal,
             Self::Timeline(source) => source.kind(),
             Self::Table(source) => source.kind(),

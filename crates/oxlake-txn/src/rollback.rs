@@ -54,7 +54,7 @@ impl<'a> Rollback<'a> {
     /// # Errors
     /// [`Error::PendingUnsupported`] for pending work that a writer must not pass over, [`Error::WriterAlive`] when
     /// a failed write turns out to be running, [`Error::TargetCompleted`] when a pending rollback names a completed
-    /// instant; errors of the storage, after which calling again goes on where this call stopped.
+    /// instant, [`Error::ForeignFile`] when a plan names a file of another; errors of the storage, after which calling again goes on where this call stopped.
     pub async fn failed_writes(&self, timeline: Timeline) -> Result<Timeline> {
         let failed = failed_writes(&timeline)?;
         if failed.writes.is_empty() && failed.rollbacks.is_empty() {
@@ -120,6 +120,7 @@ impl<'a> Rollback<'a> {
         let evidence = self.evidence(target).await?;
         let storage = self.meta.storage();
         let plan = plan_rollback(target, &evidence, |path| storage.file_uri(path));
+        files_of_plan(&plan, &target.requested)?;
         let rollback = Instant::requested(self.generator.next(timeline)?, Action::Rollback);
         let bytes = plan
             .encode_avro(self.meta.env().ids.sync_marker())
@@ -175,6 +176,7 @@ impl<'a> Rollback<'a> {
             is_fresh,
         } = planned;
         let store = self.meta.timeline_store();
+        let files = files_of_plan(&plan, &target.requested)?;
         let started_ms = self.meta.env().clock.now_ms();
         self.begin(&rollback).await?;
         let timeline = store.load_active().await?;
@@ -187,7 +189,6 @@ impl<'a> Rollback<'a> {
                 target: target.requested,
             });
         }
-        let files = files_of_plan(&plan);
         let paths = files.iter().map(|file| file.path.clone()).collect();
         self.meta.storage().delete_many(paths).await?;
         for state in [State::Inflight, State::Requested] {

@@ -1,7 +1,7 @@
 //! Taking back failed writes.
 
 use bytes::Bytes;
-use oxlake_model::metadata::{RollbackMetadata, RollbackPlan};
+use oxlake_model::metadata::{InstantInfo, RollbackMetadata, RollbackPlan, RollbackRequest};
 use oxlake_model::{Action, ErrorKind, Instant, State, Timeline};
 use oxlake_storage::testing::{Fault, FaultKind};
 use oxlake_table::MarkerStore;
@@ -221,6 +221,37 @@ async fn a_live_writer_is_left_alone() {
     let timeline = roll_back(&table).await.unwrap();
     assert!(timeline.find(&running.requested).is_none());
     assert_eq!(table.files(".hoodie/.heartbeat").await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_plan_that_names_the_file_of_a_commit_deletes_nothing() {
+    let table = Fixture::new().await;
+    let done = table.begin().await;
+    assert!(table.commit(&done).await.unwrap().is_committed());
+    let failed = table.begin().await;
+    let files = table.files("p").await;
+    let request = |stored: &String| RollbackRequest {
+        partition_path: "p".to_owned(),
+        files_to_be_deleted: vec![stored.clone()],
+        ..RollbackRequest::default()
+    };
+    let plan = RollbackPlan {
+        instant_to_rollback: Some(InstantInfo {
+            commit_time: failed.requested.to_string(),
+            action: "commit".to_owned(),
+        }),
+        rollback_requests: Some(files.iter().map(request).collect()),
+        version: Some(1),
+    };
+    let time = table.generator.next(&table.timeline().await).unwrap();
+    let rollback = Instant::requested(time, Action::Rollback);
+    let bytes = Bytes::from(plan.encode_avro([7; 16]).unwrap());
+    let store = table.meta.timeline_store();
+    store.create(&rollback, bytes).await.unwrap();
+    let failure = roll_back(&table).await.unwrap_err();
+    assert!(matches!(failure, Error::ForeignFile { .. }), "{failure:?}");
+    assert_eq!(failure.kind(), ErrorKind::Corrupt);
+    assert_eq!(table.files("p").await, files);
 }
 
 #[tokio::test]
