@@ -1,7 +1,12 @@
 //! What can go wrong between the engine and DataFusion.
 
+use std::sync::Arc;
+
+use arrow::error::ArrowError;
+use datafusion::common::{Column, SchemaError};
 use datafusion::error::DataFusionError;
-use oxlake_model::ErrorKind;
+use datafusion::sql::sqlparser::parser::ParserError;
+use oxlake_model::{ErrorKind, META_COLUMNS};
 
 /// The result of this crate's functions.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -12,7 +17,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub enum Error {
     /// DataFusion refused or failed to run a query.
     #[error("{}", plain_message(.0))]
-    DataFusion(#[from] DataFusionError),
+    DataFusion(DataFusionError),
     /// An SQL condition cannot be used as a predicate.
     #[error("cannot use the condition '{text}': {problem}")]
     Filter {
@@ -51,6 +56,33 @@ impl Error {
     }
 }
 
+/// What comes back out is our own error again, if it was one of ours that went in.
+impl From<DataFusionError> for Error {
+    fn from(error: DataFusionError) -> Self {
+        match error {
+            DataFusionError::Context(_, inner) | DataFusionError::Diagnostic(_, inner) => {
+                Self::from(*inner)
+            }
+            DataFusionError::Shared(inner) => match Arc::try_unwrap(inner) {
+                Ok(inner) => Self::from(inner),
+                Err(shared) => Self::DataFusion(DataFusionError::Shared(shared)),
+            },
+            DataFusionError::ArrowError(error, backtrace) => match *error {
+                ArrowError::ExternalError(inner) => Self::from(DataFusionError::External(inner)),
+                other => Self::DataFusion(DataFusionError::ArrowError(Box::new(other), backtrace)),
+            },
+            DataFusionError::External(inner) => match inner.downcast::<Self>() {
+                Ok(ours) => *ours,
+                Err(inner) => match inner.downcast::<DataFusionError>() {
+                    Ok(inner) => Self::from(*inner),
+                    Err(other) => Self::DataFusion(DataFusionError::External(other)),
+                },
+            },
+            other => Self::DataFusion(other),
+        }
+    }
+}
+
 /// Our errors travel through DataFusion as external ones.
 impl From<Error> for DataFusionError {
     fn from(error: Error) -> Self {
@@ -81,16 +113,37 @@ fn kind_of(error: &DataFusionError) -> ErrorKind {
 pub(crate) fn plain_message(error: &DataFusionError) -> String {
     match error.find_root() {
         DataFusionError::External(source) => source.to_string(),
+        DataFusionError::SQL(error, _) => match error.as_ref() {
+            ParserError::TokenizerError(text) | ParserError::ParserError(text) => text.clone(),
+            ParserError::RecursionLimitExceeded => "it is nested too deep".to_owned(),
+        },
+        DataFusionError::SchemaError(error, _) => match error.as_ref() {
+            SchemaError::FieldNotFound {
+                field,
+                valid_fields,
+            } => unknown_column(field, valid_fields),
+            other => other.to_string(),
+        },
         root => with_next_step(root.message().into_owned()),
     }
+}
+
+fn unknown_column(column: &Column, known: &[Column]) -> String {
+    let names = known.iter().map(|column| column.name.as_str());
+    let names: Vec<&str> = names.filter(|name| !META_COLUMNS.contains(name)).collect();
+    format!(
+        "there is no column '{}'; there are {}",
+        column.name,
+        names.join(", ")
+    )
 }
 
 fn with_next_step(message: String) -> String {
     let missing = message.strip_prefix("table 'datafusion.public.");
     match missing.and_then(|rest| rest.strip_suffix("' not found")) {
         Some(name) => format!(
-            "there is no table {name} here; name a table by its path or URL in quotes, as in select * from \
-             'path/to/table'"
+            "there is no table {name} here; name a table by its path or URL in quotes, as in \
+             select * from 'path/to/table'"
         ),
         None => message,
     }
