@@ -43,6 +43,21 @@ pub fn encode(batches: &[RecordBatch]) -> Result<Vec<Value>> {
     Ok(rows)
 }
 
+/// The rows of a stored query (`columns` and `rows` of [`Fixture::queries`](crate::Fixture::queries)) as objects.
+pub fn of_stored(query: &Value) -> Vec<Value> {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let columns = list(&query["columns"]);
+    let names = || {
+        columns
+            .iter()
+            .map(|c| c.as_str().unwrap_or_default().to_owned())
+    };
+    list(&query["rows"])
+        .iter()
+        .map(|row| Value::Object(names().zip(list(row)).collect()))
+        .collect()
+}
+
 /// The rows without the meta columns.
 pub fn without_meta_columns(rows: &[Value]) -> Vec<Value> {
     rows.iter()
@@ -249,6 +264,15 @@ mod tests {
         assert_eq!(
             encode_column(Arc::new(map.finish())),
             [json!([["a", "a"], ["b", "b"]])]
+        );
+    }
+
+    #[test]
+    fn stored_rows_become_objects() {
+        let query = json!({"columns": ["a", "b"], "rows": [[1, null], [2, "x"]]});
+        assert_eq!(
+            of_stored(&query),
+            [json!({"a": 1, "b": null}), json!({"a": 2, "b": "x"})]
         );
     }
 
