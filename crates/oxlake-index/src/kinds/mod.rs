@@ -11,7 +11,7 @@ pub use bloom::Bloom;
 pub use simple::Simple;
 
 /// All kinds.
-pub const ALL: &[&dyn Index] = &[&Simple, &Bloom];
+pub const ALL: &[&dyn Index] = &[&simple::Simple, &bloom::Bloom];
 
 /// The index of a type.
 pub fn index_of(index_type: IndexType) -> &'static dyn Index {
