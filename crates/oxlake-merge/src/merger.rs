@@ -64,6 +64,10 @@ impl Merger {
     }
 
     /// Commit-time ordering without custom delete markers: the later row always wins.
+    ///
+    /// # Errors
+    ///
+    /// None today; it has the signature of its siblings.
     pub fn commit_time(schema: &SchemaRef) -> Result<Self> {
         Self::event_time(&[], schema)
     }
@@ -83,11 +87,19 @@ impl Merger {
     /// The ordering values of a batch, to be compared with others of this merger.
     ///
     /// An ordering field that the batch lacks counts as null, so a batch of bare keys has the default.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Arrow`] when a value does not fit the type the merger was made for.
     pub fn ordering(&self, batch: &RecordBatch) -> Result<OrderingValues> {
         self.ordering.encode(batch)
     }
 
     /// Which rows of a batch are deletes (spec 02 §6.7); `None` when none can be.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ColumnType`] when the marker's column has no text.
     pub fn deletes(&self, batch: &RecordBatch) -> Result<Option<BooleanArray>> {
         self.deletes.rows(batch)
     }
