@@ -27,7 +27,10 @@ pub struct Judge {
 impl Judge {
     /// The judge of a table that does not exist yet and merges by event time.
     pub fn new() -> Self {
-        Self { model: Model::new(Merge::EventTime), exists: false }
+        Self {
+            model: Model::new(Merge::EventTime),
+            exists: false,
+        }
     }
 
     /// The rows that the table must hold now.
@@ -43,7 +46,10 @@ impl Judge {
             Err(failure) => {
                 assert_eq!(failure.kind(), ErrorKind::NotFound, "{failure}");
                 assert!(!self.exists, "the table has gone");
-                assert!(!matches!(answer, Answer::Created), "a table that was acknowledged is missing");
+                assert!(
+                    !matches!(answer, Answer::Created),
+                    "a table that was acknowledged is missing"
+                );
                 return;
             }
         };
@@ -52,20 +58,37 @@ impl Judge {
         let known: BTreeSet<&str> = self.model.commit_times().collect();
         let commits: Vec<&Instant> = timeline.completed().filter(|it| it.is_write()).collect();
         let is_known = |commit: &&&Instant| known.contains(commit.requested.as_str());
-        assert_eq!(commits.iter().filter(is_known).count(), known.len(), "a commit has disappeared");
+        assert_eq!(
+            commits.iter().filter(is_known).count(),
+            known.len(),
+            "a commit has disappeared"
+        );
         let fresh: Vec<&&Instant> = commits.iter().filter(|it| !is_known(it)).collect();
         assert!(fresh.len() <= 1, "one write made {fresh:?}");
-        let fresh = fresh.first().map(|it| (it.requested.clone(), it.completed.clone().unwrap()));
+        let fresh = fresh
+            .first()
+            .map(|it| (it.requested.clone(), it.completed.clone().unwrap()));
         match answer {
-            Answer::Committed { instant, completion } => {
-                assert_eq!(fresh, Some((instant.clone(), completion.clone())), "an acknowledged commit");
+            Answer::Committed {
+                instant,
+                completion,
+            } => {
+                assert_eq!(
+                    fresh,
+                    Some((instant.clone(), completion.clone())),
+                    "an acknowledged commit"
+                );
             }
-            Answer::Failed(reason) if !crashed => assert_eq!(fresh, None, "a failed write: {reason}"),
+            Answer::Failed(reason) if !crashed => {
+                assert_eq!(fresh, None, "a failed write: {reason}");
+            }
             _ => {}
         }
         if let Some((requested, completed)) = fresh {
             let change = step.change().expect("only a write makes a commit");
-            self.model.commit(requested.to_string(), completed.to_string(), change).unwrap();
+            self.model
+                .commit(requested.to_string(), completed.to_string(), change)
+                .unwrap();
         }
     }
 
@@ -74,21 +97,36 @@ impl Judge {
         if !self.exists {
             return;
         }
-        let meta =
-            MetaClient::open(process.storage.clone(), process.env.clone()).await.unwrap();
-        self.compare(&meta, QueryKind::Snapshot, self.model.snapshot()).await;
+        let meta = MetaClient::open(process.storage.clone(), process.env.clone())
+            .await
+            .unwrap();
+        self.compare(&meta, QueryKind::Snapshot, self.model.snapshot())
+            .await;
         if !history {
             return;
         }
         for requested in self.model.commit_times() {
             let time = InstantTime::parse(requested).unwrap();
-            self.compare(&meta, QueryKind::TimeTravel(time), self.model.as_of(requested)).await;
+            self.compare(
+                &meta,
+                QueryKind::TimeTravel(time),
+                self.model.as_of(requested),
+            )
+            .await;
             let completed = self.model.completion_time(requested).unwrap();
             let time = Some(InstantTime::parse(completed).unwrap());
-            let after = QueryKind::Incremental { from: time.clone(), to: None };
-            self.compare(&meta, after, &self.model.incremental(Some(completed), None)).await;
-            let until = QueryKind::Incremental { from: None, to: time };
-            self.compare(&meta, until, &self.model.incremental(None, Some(completed))).await;
+            let after = QueryKind::Incremental {
+                from: time.clone(),
+                to: None,
+            };
+            self.compare(&meta, after, &self.model.incremental(Some(completed), None))
+                .await;
+            let until = QueryKind::Incremental {
+                from: None,
+                to: time,
+            };
+            self.compare(&meta, until, &self.model.incremental(None, Some(completed)))
+                .await;
         }
     }
 
@@ -98,7 +136,10 @@ impl Judge {
         kind: QueryKind,
         expected: &BTreeMap<(String, String), SimRow>,
     ) {
-        let query = Query { kind: kind.clone(), ..Query::default() };
+        let query = Query {
+            kind: kind.clone(),
+            ..Query::default()
+        };
         let plan = match plan_scan(meta, &query).await {
             Ok(plan) => plan,
             // A table that nothing was ever written to has no schema.
@@ -117,7 +158,10 @@ impl Judge {
         let files = world.files().await;
         check_timeline(&files);
         for (commit, path) in committed_files(process, &files).await {
-            assert!(files.contains(&path), "{path} of commit {commit} is missing");
+            assert!(
+                files.contains(&path),
+                "{path} of commit {commit} is missing"
+            );
         }
     }
 
@@ -128,8 +172,11 @@ impl Judge {
         assert_eq!(pending, [], "pending instants");
         let markers: Vec<&String> = files.iter().filter(|it| it.contains("/.temp/")).collect();
         assert!(markers.is_empty(), "markers {markers:?}");
-        let named: BTreeSet<String> =
-            committed_files(process, &files).await.into_iter().map(|(_, path)| path).collect();
+        let named: BTreeSet<String> = committed_files(process, &files)
+            .await
+            .into_iter()
+            .map(|(_, path)| path)
+            .collect();
         let orphans: Vec<&String> = files
             .iter()
             .filter(|path| !path.starts_with(".hoodie/"))
@@ -159,7 +206,8 @@ fn instants(files: &[String]) -> Vec<Instant> {
 fn pending_instants(files: &[String]) -> Vec<Instant> {
     let all = instants(files);
     let is_completed = |it: &Instant| {
-        all.iter().any(|other| other.is_completed() && other.requested == it.requested)
+        all.iter()
+            .any(|other| other.is_completed() && other.requested == it.requested)
     };
     all.iter().filter(|it| !is_completed(it)).cloned().collect()
 }
@@ -168,16 +216,25 @@ fn pending_instants(files: &[String]) -> Vec<Instant> {
 fn check_timeline(files: &[String]) {
     let mut by_time: BTreeMap<InstantTime, Vec<Instant>> = BTreeMap::new();
     for instant in instants(files) {
-        by_time.entry(instant.requested.clone()).or_default().push(instant);
+        by_time
+            .entry(instant.requested.clone())
+            .or_default()
+            .push(instant);
     }
     let mut completions = BTreeSet::new();
     for (time, states) in &by_time {
         let count = |state| states.iter().filter(|it| it.state == state).count();
         let counts = State::ALL.map(count);
-        assert!(matches!(counts, [1, 0, 0] | [1, 1, 0] | [1, 1, 1]), "{time}: {states:?}");
+        assert!(
+            matches!(counts, [1, 0 | 1, 0] | [1, 1, 1]),
+            "{time}: {states:?}"
+        );
         if let Some(completed) = states.iter().find_map(|it| it.completed.clone()) {
             assert!(completed > *time, "{time} completed at {completed}");
-            assert!(completions.insert(completed.clone()), "two completions at {completed}");
+            assert!(
+                completions.insert(completed.clone()),
+                "two completions at {completed}"
+            );
         }
     }
 }
@@ -192,7 +249,11 @@ async fn committed_files(process: &Process, files: &[String]) -> Vec<(InstantTim
         let bytes = read(process, &instant).await;
         let metadata = CommitMetadata::decode(&bytes).unwrap();
         for (_, stat) in metadata.write_stats() {
-            named.extend(stat.path.clone().map(|path| (instant.requested.clone(), path)));
+            named.extend(
+                stat.path
+                    .clone()
+                    .map(|path| (instant.requested.clone(), path)),
+            );
         }
     }
     named
@@ -205,7 +266,10 @@ async fn check_rollbacks(process: &Process, files: &[String]) {
         if instant.is_completed() && instant.action == Action::Rollback {
             let metadata = RollbackMetadata::decode(&read(process, &instant).await).unwrap();
             for target in metadata.commits_rollback {
-                assert!(targets.insert(target.clone()), "{target} was rolled back twice");
+                assert!(
+                    targets.insert(target.clone()),
+                    "{target} was rolled back twice"
+                );
             }
         }
     }
@@ -213,5 +277,9 @@ async fn check_rollbacks(process: &Process, files: &[String]) {
 
 async fn read(process: &Process, instant: &Instant) -> bytes::Bytes {
     let name = InstantFileName::print(TimelineLayout::V2, instant);
-    process.storage.read(&format!("{TIMELINE}{name}")).await.unwrap()
+    process
+        .storage
+        .read(&format!("{TIMELINE}{name}"))
+        .await
+        .unwrap()
 }

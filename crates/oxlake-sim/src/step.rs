@@ -49,7 +49,10 @@ pub struct Table {
 
 impl Default for Table {
     fn default() -> Self {
-        Self { options: Vec::new(), memory_bytes: 64 << 20 }
+        Self {
+            options: Vec::new(),
+            memory_bytes: 64 << 20,
+        }
     }
 }
 
@@ -64,8 +67,13 @@ impl Step {
 
     /// What the reference model does for it.
     pub fn change(&self) -> Option<Change<String>> {
-        let Self::Write(operation, rows) = self else { return None };
-        let keys = || rows.iter().map(|row| (row.partition.clone(), row.key.clone()));
+        let Self::Write(operation, rows) = self else {
+            return None;
+        };
+        let keys = || {
+            rows.iter()
+                .map(|row| (row.partition.clone(), row.key.clone()))
+        };
         Some(match operation {
             WriteOperation::Insert | WriteOperation::BulkInsert => Change::Insert(rows.clone()),
             WriteOperation::Upsert => Change::Upsert(rows.clone()),
@@ -90,9 +98,14 @@ async fn write(
     rows: &[SimRow],
 ) -> Answer {
     match try_write(table, process, operation, rows).await {
-        Ok(CommitOutcome::Committed { instant, completion, .. }) => {
-            Answer::Committed { instant, completion }
-        }
+        Ok(CommitOutcome::Committed {
+            instant,
+            completion,
+            ..
+        }) => Answer::Committed {
+            instant,
+            completion,
+        },
         Ok(CommitOutcome::Unknown { .. }) => Answer::Unknown,
         Ok(CommitOutcome::Conflict { with, .. }) => Answer::Failed(format!("conflict with {with}")),
         Err(failure) => Answer::Failed(failure.to_string()),
@@ -108,15 +121,23 @@ async fn try_write(
     let mut env = process.env.clone();
     env.limits.memory_bytes = table.memory_bytes;
     let meta = MetaClient::open(process.storage.clone(), env).await?;
-    let options = table.options.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+    let options = table
+        .options
+        .iter()
+        .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
     let mut client = WriteClient::open(meta, WriteOptions::parse(&options.collect())?)?;
     let input = if operation == WriteOperation::Delete {
-        let keys: Vec<_> = rows.iter().map(|row| (row.partition.clone(), row.key.clone())).collect();
+        let keys: Vec<_> = rows
+            .iter()
+            .map(|row| (row.partition.clone(), row.key.clone()))
+            .collect();
         key_batch(&keys)
     } else {
         batch(rows)
     };
-    client.write(operation, stream::iter([Ok::<_, std::io::Error>(input)])).await
+    client
+        .write(operation, stream::iter([Ok::<_, std::io::Error>(input)]))
+        .await
 }
 
 fn table_spec() -> TableSpec {

@@ -38,20 +38,31 @@ pub struct Scene {
 impl Scene {
     /// No table yet.
     pub fn new(table: Table) -> Self {
-        Self { world: World::new(), judge: Judge::new(), table }
+        Self {
+            world: World::new(),
+            judge: Judge::new(),
+            table,
+        }
     }
 
     /// A copy to try something on.
     #[must_use]
     pub fn fork(&self) -> Self {
-        Self { world: self.world.fork(), judge: self.judge.clone(), table: self.table.clone() }
+        Self {
+            world: self.world.fork(),
+            judge: self.judge.clone(),
+            table: self.table.clone(),
+        }
     }
 
     /// Does a step without faults.
     pub async fn play(&mut self, step: &Step) -> Process {
         let process = self.world.start_process();
         let answer = step.run(&self.table, &process).await;
-        assert!(matches!(answer, Answer::Created | Answer::Committed { .. }), "{answer:?}");
+        assert!(
+            matches!(answer, Answer::Created | Answer::Committed { .. }),
+            "{answer:?}"
+        );
         self.judge.settle(&process, step, &answer, false).await;
         process
     }
@@ -98,7 +109,9 @@ pub async fn every_fault(scene: &Scene, step: &Step) -> Report {
         let mut struck = false;
         for kind in FaultKind::ALL {
             let mut copy = scene.fork();
-            let Some(process) = copy.play_faulty(step, Fault { call, kind }).await else { continue };
+            let Some(process) = copy.play_faulty(step, Fault { call, kind }).await else {
+                continue;
+            };
             struck = true;
             report.run_count += 1;
             let is_crash = matches!(kind, FaultKind::CrashBefore | FaultKind::CrashAfter);
@@ -122,7 +135,10 @@ pub async fn crash_while_recovering(scene: &Scene, step: &Step) -> Report {
     let (mut crashed, mut judged) = (BTreeSet::new(), BTreeSet::new());
     for call in 0.. {
         let mut copy = scene.fork();
-        let fault = Fault { call, kind: FaultKind::CrashAfter };
+        let fault = Fault {
+            call,
+            kind: FaultKind::CrashAfter,
+        };
         if copy.play_faulty(step, fault).await.is_none() {
             report.request_count = call;
             break;
@@ -140,8 +156,13 @@ pub async fn crash_while_recovering(scene: &Scene, step: &Step) -> Report {
 async fn crash_next_write(scene: &Scene, judged: &mut BTreeSet<u64>) {
     for call in 0.. {
         let mut copy = scene.fork();
-        let fault = Fault { call, kind: FaultKind::CrashAfter };
-        let Some(process) = copy.play_faulty(&probe("first"), fault).await else { break };
+        let fault = Fault {
+            call,
+            kind: FaultKind::CrashAfter,
+        };
+        let Some(process) = copy.play_faulty(&probe("first"), fault).await else {
+            break;
+        };
         if judged.insert(copy.world.fingerprint().await) {
             with_trace(&process, copy.go_on("second")).await;
         }

@@ -37,13 +37,19 @@ pub struct Process {
 impl World {
     /// Nothing stored.
     pub fn new() -> Self {
-        Self { store: Arc::new(InMemory::new()), process_count: 0 }
+        Self {
+            store: Arc::new(InMemory::new()),
+            process_count: 0,
+        }
     }
 
     /// A copy that goes its own way.
     #[must_use]
     pub fn fork(&self) -> Self {
-        Self { store: Arc::new(self.store.fork()), process_count: self.process_count }
+        Self {
+            store: Arc::new(self.store.fork()),
+            process_count: self.process_count,
+        }
     }
 
     /// Starts a process. Its clock is an hour after that of the one before, its ids follow from its number.
@@ -56,12 +62,18 @@ impl World {
             ids: Arc::new(SeededIds::new(number)),
             limits: Limits::small(),
         };
-        let faults = Arc::new(FaultStore::new(Arc::clone(&self.store) as Arc<dyn ObjectStore>));
+        let faults = Arc::new(FaultStore::new(
+            Arc::clone(&self.store) as Arc<dyn ObjectStore>
+        ));
         let store = Arc::clone(&faults) as Arc<dyn ObjectStore>;
         let storage = Storage::from_store(store, "table", "memory:///table")
             .unwrap()
             .with_ids(Arc::clone(&env.ids));
-        Process { faults, storage, env }
+        Process {
+            faults,
+            storage,
+            env,
+        }
     }
 
     /// Paths of all files, relative to the table, sorted.
@@ -82,7 +94,14 @@ impl World {
         let mut hasher = DefaultHasher::new();
         for path in self.files().await {
             let location = Path::parse(format!("table/{path}")).unwrap();
-            let bytes = self.store.get(&location).await.unwrap().bytes().await.unwrap();
+            let bytes = self
+                .store
+                .get(&location)
+                .await
+                .unwrap()
+                .bytes()
+                .await
+                .unwrap();
             path.hash(&mut hasher);
             bytes.hash(&mut hasher);
         }

@@ -69,7 +69,12 @@ impl WriteClient {
             });
         }
         let generator = InstantGenerator::new(meta.env(), meta.config());
-        Ok(Self { meta, options, generator, footers: FooterCache::default() })
+        Ok(Self {
+            meta,
+            options,
+            generator,
+            footers: FooterCache::default(),
+        })
     }
 
     /// The table.
@@ -110,7 +115,13 @@ impl WriteClient {
         let (intake, schema) = self.take_in(operation, timeline, &mut input).await?;
         let (instant, timeline) = self.request().await?;
         let snapshot = self.meta.snapshot_of(timeline).await?;
-        let write = Write { client: self, operation, schema, snapshot, instant };
+        let write = Write {
+            client: self,
+            operation,
+            schema,
+            snapshot,
+            instant,
+        };
         write.run(intake, extra_metadata).await
     }
 
@@ -133,14 +144,13 @@ impl WriteClient {
         timeline: Timeline,
         input: &mut Input<'_>,
     ) -> Result<(Intake, WriterSchema)> {
-        let first = input
-            .try_next()
-            .await
-            .map_err(|source| Error::Input { row_count: 0, source })?;
+        let first = input.try_next().await.map_err(|source| Error::Input {
+            row_count: 0,
+            source,
+        })?;
         let snapshot = self.meta.snapshot_of(timeline).await?;
         let input_schema = first.as_ref().map(RecordBatch::schema);
-        let schema =
-            WriterSchema::resolve(&self.meta, &snapshot, input_schema.as_ref()).await?;
+        let schema = WriterSchema::resolve(&self.meta, &snapshot, input_schema.as_ref()).await?;
         let config = self.meta.config();
         let (columns, extra) = match operation {
             WriteOperation::Delete => (schema.key_columns(config), Extra::Ignore),
@@ -148,7 +158,10 @@ impl WriteClient {
         };
         let keys = KeyGenerator::try_new(config, &columns)?;
         let merger = Merger::try_new(config, &schema.table)?;
-        let only_adds = matches!(operation, WriteOperation::Insert | WriteOperation::BulkInsert);
+        let only_adds = matches!(
+            operation,
+            WriteOperation::Insert | WriteOperation::BulkInsert
+        );
         let limits = &self.meta.env().limits;
         let options = IntakeOptions {
             columns,
@@ -234,7 +247,13 @@ impl Write<'_> {
 
     /// Takes the requested file back. If that fails the next writer does it.
     async fn discard(&self) {
-        if let Err(failure) = self.client.meta.timeline_store().delete(&self.instant).await {
+        if let Err(failure) = self
+            .client
+            .meta
+            .timeline_store()
+            .delete(&self.instant)
+            .await
+        {
             tracing::warn!(instant = %self.instant, error = %failure, "a requested instant stays");
         }
     }
@@ -245,7 +264,11 @@ impl Write<'_> {
         let fills = self.operation.fills_small_files() && options.small_file_limit_bytes > 0;
         let looks = self.operation.looks_up_keys(options) || fills;
         let wanted = if looks { partitions } else { &[] };
-        Ok(self.client.meta.load_view(&self.snapshot, Some(wanted)).await?)
+        Ok(self
+            .client
+            .meta
+            .load_view(&self.snapshot, Some(wanted))
+            .await?)
     }
 
     fn handle_context(&self) -> Result<HandleContext> {
@@ -286,7 +309,17 @@ impl Write<'_> {
         }
         let index = index_of(options.index_type);
         let (meta, footers) = (&self.client.meta, &self.client.footers);
-        router.route_by_key(intake, &Lookup { meta, index, footers, files }).await
+        router
+            .route_by_key(
+                intake,
+                &Lookup {
+                    meta,
+                    index,
+                    footers,
+                    files,
+                },
+            )
+            .await
     }
 
     /// Creates the inflight file. From here on data files may appear.
@@ -317,7 +350,10 @@ impl Write<'_> {
                 small.entry(slice.partition).or_default().extend(files);
             }
         }
-        let has_inserts = profile.partitions.values().any(|partition| partition.insert_count > 0);
+        let has_inserts = profile
+            .partitions
+            .values()
+            .any(|partition| partition.insert_count > 0);
         let sizing = Sizing {
             max_file_size_bytes: options.parquet.max_file_size_bytes,
             average_record_size_bytes: if has_inserts {
@@ -334,19 +370,35 @@ impl Write<'_> {
     async fn average_record_size(&self) -> Result<u64> {
         let timeline = &self.snapshot.timeline;
         let options = &self.client.options;
-        let max_commits = usize::try_from(options.record_size_estimator_max_commits).unwrap_or(usize::MAX);
-        let newest = timeline.completed().rev().filter(|instant| instant.action == Action::Commit);
+        let max_commits =
+            usize::try_from(options.record_size_estimator_max_commits).unwrap_or(usize::MAX);
+        let newest = timeline
+            .completed()
+            .rev()
+            .filter(|instant| instant.action == Action::Commit);
         let mut commits = Vec::new();
         for instant in newest.take(max_commits) {
-            commits.push(self.client.meta.timeline_store().commit_metadata(instant).await?);
+            commits.push(
+                self.client
+                    .meta
+                    .timeline_store()
+                    .commit_metadata(instant)
+                    .await?,
+            );
         }
         let settings = RecordSizeOptions {
             default_bytes: options.record_size_estimate_bytes,
-            least_commit_bytes: share_of(options.small_file_limit_bytes, options.record_size_estimation_threshold),
+            least_commit_bytes: share_of(
+                options.small_file_limit_bytes,
+                options.record_size_estimation_threshold,
+            ),
             metadata_bytes: options.record_size_estimator_metadata_bytes,
             max_commits,
         };
-        Ok(average_record_size(commits.iter().map(AsRef::as_ref), &settings))
+        Ok(average_record_size(
+            commits.iter().map(AsRef::as_ref),
+            &settings,
+        ))
     }
 
     fn commit_metadata(
@@ -356,16 +408,24 @@ impl Write<'_> {
     ) -> CommitMetadata {
         let given = self.client.options.commit_metadata();
         let mut metadata = CommitMetadata {
-            extra_metadata: given.map(|(key, value)| (key.to_owned(), value.to_owned())).collect(),
+            extra_metadata: given
+                .map(|(key, value)| (key.to_owned(), value.to_owned()))
+                .collect(),
             operation_type: Some(self.operation.operation_type()),
             ..CommitMetadata::default()
         };
         metadata.extra_metadata.extend(extra_metadata);
         let schema = self.schema.avro.json().to_owned();
-        metadata.extra_metadata.insert(CommitMetadata::SCHEMA_KEY.to_owned(), schema);
+        metadata
+            .extra_metadata
+            .insert(CommitMetadata::SCHEMA_KEY.to_owned(), schema);
         for status in statuses {
             let partition = status.file.partition.into_string();
-            metadata.partition_to_write_stats.entry(partition).or_default().push(status.stat);
+            metadata
+                .partition_to_write_stats
+                .entry(partition)
+                .or_default()
+                .push(status.stat);
         }
         metadata
     }
@@ -373,7 +433,9 @@ impl Write<'_> {
 
 fn base_files(view: &FileSystemView) -> BTreeMap<FileGroupId, BaseFile> {
     let slices = view.latest_slices().into_iter();
-    slices.filter_map(|slice| Some((slice.file_group_id(), slice.base_file?))).collect()
+    slices
+        .filter_map(|slice| Some((slice.file_group_id(), slice.base_file?)))
+        .collect()
 }
 
 #[expect(

@@ -47,7 +47,11 @@ impl Conformer {
         }
         let sources = output.fields().iter().map(|field| source(&input, field));
         let sources = sources.collect::<Result<_>>()?;
-        Ok(Self { input, output, sources })
+        Ok(Self {
+            input,
+            output,
+            sources,
+        })
     }
 
     /// Whether `schema` is the input schema of this conformer.
@@ -65,14 +69,22 @@ impl Conformer {
             .collect::<Result<Vec<_>>>()?;
         let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
         let output = Arc::clone(&self.output);
-        Ok(RecordBatch::try_new_with_options(output, columns, &options)?)
+        Ok(RecordBatch::try_new_with_options(
+            output, columns, &options,
+        )?)
     }
 }
 
 fn refuse_doubled(input: &Schema) -> Result<()> {
     let mut seen = BTreeSet::new();
-    match input.fields().iter().find(|field| !seen.insert(field.name())) {
-        Some(field) => Err(Error::DoubledColumn { column: field.name().clone() }),
+    match input
+        .fields()
+        .iter()
+        .find(|field| !seen.insert(field.name()))
+    {
+        Some(field) => Err(Error::DoubledColumn {
+            column: field.name().clone(),
+        }),
         None => Ok(()),
     }
 }
@@ -82,7 +94,11 @@ fn refuse_unknown(input: &Schema, output: &Schema) -> Result<()> {
     match input.fields().iter().find(|field| !is_known(field.name())) {
         Some(field) => Err(Error::UnknownColumn {
             column: field.name().clone(),
-            columns: output.fields().iter().map(|field| field.name().clone()).collect(),
+            columns: output
+                .fields()
+                .iter()
+                .map(|field| field.name().clone())
+                .collect(),
         }),
         None => Ok(()),
     }
@@ -93,7 +109,9 @@ fn source(input: &Schema, field: &Field) -> Result<Source> {
         if field.is_nullable() {
             return Ok(Source::Nulls);
         }
-        return Err(Error::MissingColumn { column: field.name().clone() });
+        return Err(Error::MissingColumn {
+            column: field.name().clone(),
+        });
     };
     let from = input.field(index).data_type();
     let widening = widening(from, field.data_type()).ok_or_else(|| Error::ColumnType {
@@ -104,12 +122,7 @@ fn source(input: &Schema, field: &Field) -> Result<Source> {
     Ok(Source::Input { index, widening })
 }
 
-fn column(
-    batch: &RecordBatch,
-    field: &Field,
-    source: &Source,
-    first_row: u64,
-) -> Result<ArrayRef> {
+fn column(batch: &RecordBatch, field: &Field, source: &Source, first_row: u64) -> Result<ArrayRef> {
     let Source::Input { index, widening } = source else {
         return Ok(new_null_array(field.data_type(), batch.num_rows()));
     };
@@ -126,13 +139,19 @@ fn column(
     if !field.is_nullable()
         && let Some(row) = first_null(&array)
     {
-        return Err(Error::NullValue { column: field.name().clone(), row: first_row + row });
+        return Err(Error::NullValue {
+            column: field.name().clone(),
+            row: first_row + row,
+        });
     }
     Ok(array)
 }
 
 fn cast(array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
-    let options = CastOptions { safe: false, ..CastOptions::default() };
+    let options = CastOptions {
+        safe: false,
+        ..CastOptions::default()
+    };
     cast_with_options(array, field.data_type(), &options).map_err(|source| Error::Cast {
         column: field.name().clone(),
         source,
@@ -141,9 +160,15 @@ fn cast(array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
 
 /// A value that does not come back when it is cast to its own type again has lost something.
 fn refuse_loss(found: &ArrayRef, array: &ArrayRef, field: &Field, first_row: u64) -> Result<()> {
-    let options = CastOptions { safe: false, ..CastOptions::default() };
-    let back = cast_with_options(array, found.data_type(), &options)
-        .map_err(|source| Error::Cast { column: field.name().clone(), source })?;
+    let options = CastOptions {
+        safe: false,
+        ..CastOptions::default()
+    };
+    let back =
+        cast_with_options(array, found.data_type(), &options).map_err(|source| Error::Cast {
+            column: field.name().clone(),
+            source,
+        })?;
     if back.to_data() == found.to_data() {
         return Ok(());
     }
@@ -159,7 +184,10 @@ fn refuse_loss(found: &ArrayRef, array: &ArrayRef, field: &Field, first_row: u64
 
 fn first_null(array: &ArrayRef) -> Option<u64> {
     let nulls = array.logical_nulls()?;
-    nulls.iter().position(|is_valid| !is_valid).map(|row| row as u64)
+    nulls
+        .iter()
+        .position(|is_valid| !is_valid)
+        .map(|row| row as u64)
 }
 
 #[cfg(test)]
@@ -201,7 +229,11 @@ mod tests {
         ] {
             let numbers = Arc::new(Int32Array::from(vec![Some(1), None]));
             let names: ArrayRef = Arc::new(StringArray::from(vec!["x", "y"]));
-            let batch = input(vec![("n", numbers), ("_hoodie_file_name", names), ("id", ids)]);
+            let batch = input(vec![
+                ("n", numbers),
+                ("_hoodie_file_name", names),
+                ("id", ids),
+            ]);
             let rows = conform(&batch).unwrap();
             assert_eq!(rows.schema(), table());
             assert_eq!(rows.column(0).as_string::<i32>().value(1), "b");
@@ -214,9 +246,10 @@ mod tests {
     fn schema_errors_name_the_column() {
         let ids: ArrayRef = Arc::new(StringArray::from(vec!["a"]));
         let text: ArrayRef = Arc::new(StringArray::from(vec!["1"]));
-        let unknown = conform(&input(vec![("id", ids.clone()), ("x", text.clone())])).unwrap_err();
+        let unknown = conform(&input(vec![("id", Arc::clone(&ids)), ("x", Arc::clone(&text))])).unwrap_err();
         assert!(unknown.to_string().contains("'x'"), "{unknown}");
-        let missing = conform(&input(vec![("n", Arc::new(Int64Array::from(vec![1])))])).unwrap_err();
+        let missing =
+            conform(&input(vec![("n", Arc::new(Int64Array::from(vec![1])))])).unwrap_err();
         assert!(missing.to_string().contains("'id'"), "{missing}");
         let narrow = conform(&input(vec![("id", ids), ("n", text)])).unwrap_err();
         assert!(narrow.to_string().contains("'n'"), "{narrow}");
@@ -226,7 +259,10 @@ mod tests {
     fn a_null_in_a_required_column_names_the_row() {
         let ids: ArrayRef = Arc::new(StringArray::from(vec![Some("a"), None]));
         let failure = conform(&input(vec![("id", ids)])).unwrap_err();
-        assert!(matches!(failure, Error::NullValue { row: 101, .. }), "{failure:?}");
+        assert!(
+            matches!(failure, Error::NullValue { row: 101, .. }),
+            "{failure:?}"
+        );
     }
 
     #[test]
@@ -236,13 +272,24 @@ mod tests {
             Arc::new(TimestampNanosecondArray::from(values).with_timezone("UTC"))
         };
         let rows = conform(&input(vec![
-            ("id", ids.clone()),
+            ("id", Arc::clone(&ids)),
             ("at", times(vec![Some(-2_000), None])),
         ]))
         .unwrap();
-        assert_eq!(rows.column(2).as_primitive::<TimestampMicrosecondType>().value(0), -2);
-        let lossy = input(vec![("id", ids), ("at", times(vec![Some(1_000), Some(1_001)]))]);
+        assert_eq!(
+            rows.column(2)
+                .as_primitive::<TimestampMicrosecondType>()
+                .value(0),
+            -2
+        );
+        let lossy = input(vec![
+            ("id", ids),
+            ("at", times(vec![Some(1_000), Some(1_001)])),
+        ]);
         let failure = conform(&lossy).unwrap_err();
-        assert!(matches!(failure, Error::LosesPrecision { row: 101, .. }), "{failure:?}");
+        assert!(
+            matches!(failure, Error::LosesPrecision { row: 101, .. }),
+            "{failure:?}"
+        );
     }
 }

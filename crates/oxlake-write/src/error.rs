@@ -51,7 +51,9 @@ pub enum Error {
         expected: DataType,
     },
     /// A type that a new table cannot have.
-    #[error("column '{column}' has type {found}, which a table cannot store; cast it before writing")]
+    #[error(
+        "column '{column}' has type {found}, which a table cannot store; cast it before writing"
+    )]
     UnsupportedType {
         /// The column.
         column: String,
@@ -59,7 +61,9 @@ pub enum Error {
         found: DataType,
     },
     /// A null where the table allows none.
-    #[error("column '{column}' is null in row {row} of the input, but the table allows no nulls there")]
+    #[error(
+        "column '{column}' is null in row {row} of the input, but the table allows no nulls there"
+    )]
     NullValue {
         /// The column.
         column: String,
@@ -67,7 +71,9 @@ pub enum Error {
         row: u64,
     },
     /// A value that would change by being stored.
-    #[error("column '{column}': the value in row {row} of the input ({found}) is too fine for {expected}")]
+    #[error(
+        "column '{column}': the value in row {row} of the input ({found}) is too fine for {expected}"
+    )]
     LosesPrecision {
         /// The column.
         column: String,
@@ -96,7 +102,9 @@ pub enum Error {
         reason: &'static str,
     },
     /// The first write to a table without a schema brought no rows and no schema.
-    #[error("the table has no schema yet and the input is empty: create the table with a schema or write a row")]
+    #[error(
+        "the table has no schema yet and the input is empty: create the table with a schema or write a row"
+    )]
     NoSchema,
     /// An option has a value that is not supported.
     #[error("option {key}: {value} is not supported for writing (supported: {supported})")]
@@ -109,7 +117,9 @@ pub enum Error {
         supported: &'static str,
     },
     /// An insert that refuses known keys met one.
-    #[error("key '{key}' is in partition '{partition}' already (hoodie.datasource.insert.dup.policy is fail)")]
+    #[error(
+        "key '{key}' is in partition '{partition}' already (hoodie.datasource.insert.dup.policy is fail)"
+    )]
     DuplicateKey {
         /// The record key.
         key: String,

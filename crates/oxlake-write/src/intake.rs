@@ -61,7 +61,11 @@ impl Intake {
         let schema = with_key_column(&options.columns);
         let folder = options.spill_folder.clone();
         let rows = SpillMap::new(Arc::clone(&schema), options.budget_bytes, folder);
-        let mut intake = Self { schema, rows, row_count: 0 };
+        let mut intake = Self {
+            schema,
+            rows,
+            row_count: 0,
+        };
         let mut conformer = None;
         let mut next = first;
         loop {
@@ -70,7 +74,10 @@ impl Intake {
                 None => match input.next().await {
                     Some(Ok(batch)) => batch,
                     Some(Err(source)) => {
-                        return Err(Error::Input { row_count: intake.row_count, source });
+                        return Err(Error::Input {
+                            row_count: intake.row_count,
+                            source,
+                        });
                     }
                     None => return Ok(intake),
                 },
@@ -151,9 +158,15 @@ fn with_key_column(columns: &Schema) -> SchemaRef {
 
 /// Splits a batch of the intake into its columns and its keys.
 pub(crate) fn split_key_column(batch: &RecordBatch) -> Result<(RecordBatch, StringArray)> {
-    let missing = || Error::Internal { what: "a batch of the intake has no key column".to_owned() };
+    let missing = || Error::Internal {
+        what: "a batch of the intake has no key column".to_owned(),
+    };
     let last = batch.num_columns().checked_sub(1).ok_or_else(missing)?;
-    let keys = batch.column(last).as_any().downcast_ref::<StringArray>().ok_or_else(missing)?;
+    let keys = batch
+        .column(last)
+        .as_any()
+        .downcast_ref::<StringArray>()
+        .ok_or_else(missing)?;
     let columns: Vec<usize> = (0..last).collect();
     Ok((batch.project(&columns)?, keys.clone()))
 }

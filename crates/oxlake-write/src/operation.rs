@@ -35,7 +35,9 @@ impl WriteOperation {
 
     /// The operation with this name.
     pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|operation| operation.as_str() == name)
+        Self::ALL
+            .into_iter()
+            .find(|operation| operation.as_str() == name)
     }
 
     /// The name that commits store.

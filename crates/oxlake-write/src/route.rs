@@ -28,12 +28,18 @@ pub(crate) struct Target {
 impl Target {
     /// The new rows of a partition.
     pub(crate) fn inserts(partition: PartitionPath) -> Self {
-        Self { partition, file_id: None }
+        Self {
+            partition,
+            file_id: None,
+        }
     }
 
     /// The rows of a file group.
     pub(crate) fn updates(group: FileGroupId) -> Self {
-        Self { partition: group.partition, file_id: Some(group.file_id) }
+        Self {
+            partition: group.partition,
+            file_id: Some(group.file_id),
+        }
     }
 }
 
@@ -100,7 +106,10 @@ impl Tagged {
             let rows = groups.entry((found.file, found.batch)).or_default();
             rows.extend(u32::try_from(found.row));
         }
-        groups.into_iter().map(|((file, batch), rows)| (file, batch, rows)).collect()
+        groups
+            .into_iter()
+            .map(|((file, batch), rows)| (file, batch, rows))
+            .collect()
     }
 
     /// For each batch the rows whose key is in no file.
@@ -159,7 +168,7 @@ impl Router<'_> {
             for unit in units {
                 let batches = load_unit(unit, self.combiner())?;
                 let tagged = self.tag(lookup, &partition, batches).await?;
-                self.send(tagged, &partition, &mut targets, &mut routed.profile)?;
+                self.send(&tagged, &partition, &mut targets, &mut routed.profile)?;
             }
         }
         routed.spilled_bytes += intake.rows.spilled_bytes() + targets.spilled_bytes();
@@ -182,15 +191,26 @@ impl Router<'_> {
         let meta = lookup.meta;
         let (storage, env) = (meta.storage(), meta.env());
         let footers = lookup.footers;
-        let input = IndexInput { storage, env, files, footers, keys: &keys };
+        let input = IndexInput {
+            storage,
+            env,
+            files,
+            footers,
+            keys: &keys,
+        };
         let tags = lookup.index.tag(&input).await?;
-        Ok(Tagged { batches, keys, files: files.to_vec(), tags })
+        Ok(Tagged {
+            batches,
+            keys,
+            files: files.to_vec(),
+            tags,
+        })
     }
 
     /// Sends the rows of a unit to their targets. A row goes to every file that holds its key.
     fn send(
         &self,
-        tagged: Tagged,
+        tagged: &Tagged,
         partition: &PartitionPath,
         targets: &mut SpillMap<Target>,
         profile: &mut WorkloadProfile,
@@ -210,7 +230,7 @@ impl Router<'_> {
         if self.operation == WriteOperation::Delete {
             return Ok(());
         }
-        self.send_unknown(&tagged, partition, targets, profile)
+        self.send_unknown(tagged, partition, targets, profile)
     }
 
     /// The rows whose key is in no file, without deletes: there is nothing to delete.
@@ -233,7 +253,7 @@ impl Router<'_> {
     /// An insert that minds duplicates: rows of known keys are left out, or stop the write.
     fn send_new_only(
         &self,
-        tagged: Tagged,
+        tagged: &Tagged,
         partition: &PartitionPath,
         targets: &mut SpillMap<Target>,
         profile: &mut WorkloadProfile,
@@ -241,10 +261,15 @@ impl Router<'_> {
         let known = tagged.tags.matches().next();
         if let (Some(found), true) = (known, self.refuses_known_keys) {
             let keys = tagged.keys.get(found.batch);
-            let key = keys.map(|keys| keys.value(found.row).to_owned()).unwrap_or_default();
-            return Err(Error::DuplicateKey { key, partition: partition.clone() });
+            let key = keys
+                .map(|keys| keys.value(found.row).to_owned())
+                .unwrap_or_default();
+            return Err(Error::DuplicateKey {
+                key,
+                partition: partition.clone(),
+            });
         }
-        self.send_unknown(&tagged, partition, targets, profile)
+        self.send_unknown(tagged, partition, targets, profile)
     }
 
     fn combiner(&self) -> Option<&Merger> {
@@ -256,6 +281,10 @@ impl Router<'_> {
     }
 
     fn spill_map<K: Ord + Clone>(&self, schema: &SchemaRef) -> SpillMap<K> {
-        SpillMap::new(SchemaRef::clone(schema), self.budget_bytes, self.spill_folder.clone())
+        SpillMap::new(
+            SchemaRef::clone(schema),
+            self.budget_bytes,
+            self.spill_folder.clone(),
+        )
     }
 }

@@ -50,7 +50,11 @@ pub(crate) struct Rows {
 #[derive(Debug, Clone)]
 enum Piece {
     Memory(RecordBatch),
-    File { file: Arc<SpillFile>, skip: u64, take: u64 },
+    File {
+        file: Arc<SpillFile>,
+        skip: u64,
+        take: u64,
+    },
 }
 
 /// A file of one run of rows; deleted when nobody reads it any more.
@@ -114,9 +118,14 @@ impl<K: Ord + Clone> SpillMap<K> {
 
     /// Takes the rows of `key` out; nothing when there is no such group.
     pub(crate) fn take(&mut self, key: &K) -> Rows {
-        let Some(mut group) = self.groups.remove(key) else { return Rows::default() };
+        let Some(mut group) = self.groups.remove(key) else {
+            return Rows::default();
+        };
         self.buffered_bytes -= group.buffered_bytes;
-        group.rows.pieces.extend(group.buffer.into_iter().map(Piece::Memory));
+        group
+            .rows
+            .pieces
+            .extend(group.buffer.into_iter().map(Piece::Memory));
         group.rows
     }
 
@@ -147,28 +156,35 @@ impl<K: Ord + Clone> SpillMap<K> {
 
     fn spill(&mut self, key: &K) -> Result<()> {
         let path = self.next_path()?;
-        let Some(group) = self.groups.get_mut(key) else { return Ok(()) };
+        let Some(group) = self.groups.get_mut(key) else {
+            return Ok(());
+        };
         let buffer = std::mem::take(&mut group.buffer);
         let take = buffer.iter().map(|batch| batch.num_rows() as u64).sum();
         let written = write_file(&path.path, &self.schema, &buffer)?;
-        group.rows.pieces.push_back(Piece::File { file: Arc::new(path), skip: 0, take });
+        group.rows.pieces.push_back(Piece::File {
+            file: Arc::new(path),
+            skip: 0,
+            take,
+        });
         self.buffered_bytes -= std::mem::take(&mut group.buffered_bytes);
         self.spilled_bytes += written;
         Ok(())
     }
 
     fn next_path(&mut self) -> Result<SpillFile> {
-        let folder = match &self.folder {
-            Some(folder) => Arc::clone(folder),
-            None => {
-                let folder = Arc::new(new_folder(self.parent.as_ref())?);
-                self.folder = Some(Arc::clone(&folder));
-                folder
-            }
+        let folder = if let Some(folder) = &self.folder {
+            Arc::clone(folder)
+        } else {
+            let folder = Arc::new(new_folder(self.parent.as_ref())?);
+            Arc::clone(self.folder.insert(folder))
         };
         self.file_count += 1;
         let path = folder.path().join(format!("{}.arrow", self.file_count));
-        Ok(SpillFile { path, _folder: folder })
+        Ok(SpillFile {
+            path,
+            _folder: folder,
+        })
     }
 }
 
@@ -187,7 +203,9 @@ impl Rows {
     pub(crate) fn split_front(&mut self, count: u64) -> Self {
         let mut front = Self::default();
         while front.row_count < count {
-            let Some(mut piece) = self.pieces.pop_front() else { break };
+            let Some(mut piece) = self.pieces.pop_front() else {
+                break;
+            };
             let wanted = count - front.row_count;
             if piece.row_count() > wanted {
                 let head = piece.split_front(wanted);
@@ -205,7 +223,10 @@ impl Rows {
 
     /// Reads the rows, batch by batch.
     pub(crate) fn into_batches(self) -> Batches {
-        Batches { pieces: self.pieces, open: None }
+        Batches {
+            pieces: self.pieces,
+            open: None,
+        }
     }
 }
 
@@ -220,13 +241,19 @@ impl Piece {
     fn split_front(&mut self, count: u64) -> Self {
         match self {
             Self::Memory(batch) => {
-                let at = usize::try_from(count).unwrap_or(usize::MAX).min(batch.num_rows());
+                let at = usize::try_from(count)
+                    .unwrap_or(usize::MAX)
+                    .min(batch.num_rows());
                 let head = batch.slice(0, at);
                 *batch = batch.slice(at, batch.num_rows() - at);
                 Self::Memory(head)
             }
             Self::File { file, skip, take } => {
-                let head = Self::File { file: Arc::clone(file), skip: *skip, take: count };
+                let head = Self::File {
+                    file: Arc::clone(file),
+                    skip: *skip,
+                    take: count,
+                };
                 *skip += count;
                 *take -= count;
                 head
@@ -251,7 +278,9 @@ struct OpenFile {
 
 impl std::fmt::Debug for OpenFile {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("OpenFile").field("file", &self.file).finish_non_exhaustive()
+        f.debug_struct("OpenFile")
+            .field("file", &self.file)
+            .finish_non_exhaustive()
     }
 }
 
@@ -284,7 +313,12 @@ impl OpenFile {
         // All batches but the last one of a file have the same number of rows.
         let whole = skip / FILE_BATCH_ROWS as u64;
         reader.set_index(usize::try_from(whole).unwrap_or(usize::MAX))?;
-        Ok(Self { reader, skip: skip % FILE_BATCH_ROWS as u64, take, file })
+        Ok(Self {
+            reader,
+            skip: skip % FILE_BATCH_ROWS as u64,
+            take,
+            file,
+        })
     }
 
     fn next(&mut self) -> Option<Result<RecordBatch>> {
@@ -306,9 +340,16 @@ impl OpenFile {
 /// Bytes of the rows of `batch`, not of the buffers it may share with others.
 pub(crate) fn batch_bytes(batch: &RecordBatch) -> u64 {
     let bytes_of = |column: &Arc<dyn Array>| {
-        column.to_data().get_slice_memory_size().unwrap_or_else(|_| column.get_array_memory_size())
+        column
+            .to_data()
+            .get_slice_memory_size()
+            .unwrap_or_else(|_| column.get_array_memory_size())
     };
-    batch.columns().iter().map(|column| bytes_of(column) as u64).sum()
+    batch
+        .columns()
+        .iter()
+        .map(|column| bytes_of(column) as u64)
+        .sum()
 }
 
 fn share(bytes: u64, part: u64, whole: u64) -> u64 {
@@ -320,8 +361,12 @@ fn new_folder(parent: Option<&PathBuf>) -> Result<TempDir> {
     let mut builder = tempfile::Builder::new();
     builder.prefix("oxlake-spill-");
     match parent {
-        Some(parent) => builder.tempdir_in(parent).map_err(|source| spill_error(parent, source)),
-        None => builder.tempdir().map_err(|source| spill_error(&std::env::temp_dir(), source)),
+        Some(parent) => builder
+            .tempdir_in(parent)
+            .map_err(|source| spill_error(parent, source)),
+        None => builder
+            .tempdir()
+            .map_err(|source| spill_error(&std::env::temp_dir(), source)),
     }
 }
 
@@ -350,12 +395,17 @@ fn write_file(path: &PathBuf, schema: &SchemaRef, batches: &[RecordBatch]) -> Re
     }
     writer.finish()?;
     drop(writer);
-    let length = std::fs::metadata(path).map_err(|source| spill_error(path, source))?.len();
+    let length = std::fs::metadata(path)
+        .map_err(|source| spill_error(path, source))?
+        .len();
     Ok(length)
 }
 
 fn spill_error(path: &std::path::Path, source: std::io::Error) -> Error {
-    Error::Spill { path: path.to_owned(), source }
+    Error::Spill {
+        path: path.to_owned(),
+        source,
+    }
 }
 
 #[cfg(test)]
@@ -365,6 +415,8 @@ mod tests {
     use arrow::datatypes::{DataType, Field, Int64Type, Schema};
     use proptest::prelude::*;
 
+    const ROWS: i64 = FILE_BATCH_ROWS.cast_signed() as i64;
+
     fn batch(values: Vec<i64>) -> RecordBatch {
         let schema = Schema::new(vec![Field::new("v", DataType::Int64, false)]);
         RecordBatch::try_new(Arc::new(schema), vec![Arc::new(Int64Array::from(values))]).unwrap()
@@ -373,34 +425,49 @@ mod tests {
     fn values(rows: Rows) -> Vec<i64> {
         rows.into_batches()
             .flat_map(|batch| {
-                batch.unwrap().column(0).as_primitive::<Int64Type>().values().to_vec()
+                batch
+                    .unwrap()
+                    .column(0)
+                    .as_primitive::<Int64Type>()
+                    .values()
+                    .to_vec()
             })
             .collect()
     }
 
     #[test]
     fn a_long_group_is_cut_across_file_batches() {
-        let count = 3 * FILE_BATCH_ROWS as i64 + 17;
+        let count = 3 * ROWS + 17;
         let mut map = SpillMap::new(batch(vec![]).schema(), 1000, None);
         for start in (0..count).step_by(1000) {
-            map.append(&0, batch((start..count.min(start + 1000)).collect())).unwrap();
+            map.append(&0, batch((start..count.min(start + 1000)).collect()))
+                .unwrap();
         }
         assert!(map.spilled_bytes() > 0);
         let mut rows = map.take(&0);
-        assert_eq!(rows.row_count(), count as u64);
-        let front = rows.split_front(FILE_BATCH_ROWS as u64 + 5);
-        assert_eq!(values(front), (0..FILE_BATCH_ROWS as i64 + 5).collect::<Vec<_>>());
-        assert_eq!(values(rows), (FILE_BATCH_ROWS as i64 + 5..count).collect::<Vec<_>>());
+        assert_eq!(rows.row_count(), count.cast_unsigned());
+        let front = rows.split_front(ROWS.cast_unsigned() + 5);
+        assert_eq!(
+            values(front),
+            (0..ROWS + 5).collect::<Vec<_>>()
+        );
+        assert_eq!(
+            values(rows),
+            (ROWS + 5..count).collect::<Vec<_>>()
+        );
     }
 
     #[test]
     fn files_go_when_the_rows_are_read() {
         let parent = tempfile::tempdir().unwrap();
-        let mut map =
-            SpillMap::new(batch(vec![]).schema(), 0, Some(parent.path().to_owned()));
+        let mut map = SpillMap::new(batch(vec![]).schema(), 0, Some(parent.path().to_owned()));
         map.append(&1, batch(vec![1, 2])).unwrap();
         let files = || {
-            let folder = std::fs::read_dir(parent.path()).unwrap().next()?.unwrap().path();
+            let folder = std::fs::read_dir(parent.path())
+                .unwrap()
+                .next()?
+                .unwrap()
+                .path();
             Some(std::fs::read_dir(folder).unwrap().count())
         };
         assert_eq!(files(), Some(1));
@@ -414,7 +481,7 @@ mod tests {
     proptest! {
         #[test]
         fn groups_keep_their_rows_in_order(
-            appends in prop::collection::vec((0u8..4, 0usize..40), 0..40),
+            appends in prop::collection::vec((0u8..4, 0i64..40), 0..40),
             budget in 0u64..2000,
             cuts in prop::collection::vec(0u64..60, 0..6),
         ) {
@@ -422,8 +489,8 @@ mod tests {
             let mut expected: BTreeMap<u8, Vec<i64>> = BTreeMap::new();
             let mut next = 0;
             for (key, count) in appends {
-                let rows: Vec<i64> = (next..next + count as i64).collect();
-                next += count as i64;
+                let rows: Vec<i64> = (next..next + count).collect();
+                next += count;
                 if count > 0 {
                     expected.entry(key).or_default().extend(&rows);
                 }

@@ -63,7 +63,13 @@ pub(crate) fn plan_tasks(
             what: "more buckets than a write token can number".to_owned(),
         })?;
         let inserts = inserts.remove(&index).unwrap_or_default();
-        tasks.push(WriteTask { id, bucket, base, updates, inserts });
+        tasks.push(WriteTask {
+            id,
+            bucket,
+            base,
+            updates,
+            inserts,
+        });
     }
     Ok(tasks)
 }
@@ -136,7 +142,11 @@ impl WriteTask {
 
     async fn merge(self, context: &TaskContext, base: BaseFile) -> Result<Vec<WriteStatus>> {
         let mut incoming = IncomingRecords::new(&context.handles);
-        for batch in self.updates.into_batches().chain(self.inserts.into_batches()) {
+        for batch in self
+            .updates
+            .into_batches()
+            .chain(self.inserts.into_batches())
+        {
             let (rows, keys) = split_key_column(&batch?)?;
             if context.operation == WriteOperation::Delete {
                 incoming.push_deletes(&keys)?;

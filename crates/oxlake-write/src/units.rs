@@ -10,9 +10,9 @@ use arrow::compute::take_record_batch;
 use arrow::datatypes::SchemaRef;
 use oxlake_merge::{Deduplicator, Merger};
 
+use crate::Result;
 use crate::intake::split_key_column;
 use crate::spill::{Rows, SpillMap};
-use crate::Result;
 
 /// Most units of one partition; beyond that units outgrow their size.
 const MOST_UNITS: u64 = 4096;
@@ -25,7 +25,10 @@ pub(crate) fn cut_into_units(
     unit_bytes: u64,
     spill_folder: Option<&PathBuf>,
 ) -> Result<(Vec<Rows>, u64)> {
-    let count = rows.bytes().div_ceil(unit_bytes.max(1)).clamp(1, MOST_UNITS);
+    let count = rows
+        .bytes()
+        .div_ceil(unit_bytes.max(1))
+        .clamp(1, MOST_UNITS);
     if count == 1 {
         return Ok((vec![rows], 0));
     }
@@ -66,14 +69,19 @@ fn hash(key: &str) -> u64 {
 /// The rows of a unit, one for each key if `merger` is given.
 pub(crate) fn load_unit(unit: Rows, merger: Option<&Merger>) -> Result<Vec<RecordBatch>> {
     let batches = unit.into_batches().collect::<Result<Vec<_>>>()?;
-    let Some(merger) = merger else { return Ok(batches) };
+    let Some(merger) = merger else {
+        return Ok(batches);
+    };
     let mut deduplicator = Deduplicator::new(merger);
     for batch in &batches {
         let (columns, keys) = split_key_column(batch)?;
         deduplicator.push(&columns, &keys, None)?;
     }
     let survivors = deduplicator.finish();
-    let batches = batches.iter().zip(&survivors).filter(|(_, rows)| !rows.is_empty());
+    let batches = batches
+        .iter()
+        .zip(&survivors)
+        .filter(|(_, rows)| !rows.is_empty());
     let taken = batches.map(|(batch, rows)| keep(batch, rows));
     taken.collect()
 }
@@ -99,14 +107,24 @@ mod tests {
             Field::new("ts", DataType::Int64, false),
             Field::new("_hoodie_record_key", DataType::Utf8, false),
         ]);
-        let times: ArrayRef = Arc::new(rows.iter().map(|(_, ts)| Some(*ts)).collect::<Int64Array>());
-        let keys: ArrayRef = Arc::new(rows.iter().map(|(key, _)| Some(*key)).collect::<StringArray>());
+        let times: ArrayRef =
+            Arc::new(rows.iter().map(|(_, ts)| Some(*ts)).collect::<Int64Array>());
+        let keys: ArrayRef = Arc::new(
+            rows.iter()
+                .map(|(key, _)| Some(*key))
+                .collect::<StringArray>(),
+        );
         RecordBatch::try_new(Arc::new(schema), vec![times, keys]).unwrap()
     }
 
     fn all_rows(batches: &[RecordBatch]) -> Vec<(String, i64)> {
         let rows = batches.iter().flat_map(|batch| {
-            let times = batch.column(0).as_any().downcast_ref::<Int64Array>().unwrap().clone();
+            let times = batch
+                .column(0)
+                .as_any()
+                .downcast_ref::<Int64Array>()
+                .unwrap()
+                .clone();
             let (_, keys) = split_key_column(batch).unwrap();
             (0..batch.num_rows()).map(move |row| (keys.value(row).to_owned(), times.value(row)))
         });
@@ -116,7 +134,11 @@ mod tests {
     #[test]
     fn every_key_is_in_one_unit() {
         let names: Vec<String> = (0..200).map(|n| format!("key-{}", n % 50)).collect();
-        let rows: Vec<(&str, i64)> = names.iter().zip(0..).map(|(name, n)| (name.as_str(), n)).collect();
+        let rows: Vec<(&str, i64)> = names
+            .iter()
+            .zip(0..)
+            .map(|(name, n)| (name.as_str(), n))
+            .collect();
         let input = batch(&rows);
         let mut map = SpillMap::new(input.schema(), 1 << 20, None);
         map.append(&0, input.clone()).unwrap();
@@ -128,7 +150,10 @@ mod tests {
             let rows = all_rows(&load_unit(unit, None).unwrap());
             count += rows.len();
             let keys: BTreeSet<String> = rows.into_iter().map(|(key, _)| key).collect();
-            assert!(keys.iter().all(|key| seen.insert(key.clone())), "a key in two units");
+            assert!(
+                keys.iter().all(|key| seen.insert(key.clone())),
+                "a key in two units"
+            );
         }
         assert_eq!((count, seen.len()), (200, 50));
     }
@@ -138,7 +163,11 @@ mod tests {
         let schema = batch(&[]).schema();
         let merger = Merger::event_time(&["ts".to_owned()], &schema).unwrap();
         let mut map = SpillMap::new(schema, 1 << 20, None);
-        for rows in [&[("a", 1), ("b", 9)][..], &[("a", 3), ("b", 2)], &[("a", 2)]] {
+        for rows in [
+            &[("a", 1), ("b", 9)][..],
+            &[("a", 3), ("b", 2)],
+            &[("a", 2)],
+        ] {
             map.append(&0, batch(rows)).unwrap();
         }
         let rows = all_rows(&load_unit(map.take(&0), Some(&merger)).unwrap());

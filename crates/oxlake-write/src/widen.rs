@@ -17,23 +17,22 @@ pub(crate) enum Widening {
 /// mean different things.
 pub(crate) fn widening(from: &DataType, to: &DataType) -> Option<Widening> {
     use DataType::{
-        Binary, BinaryView, Boolean, Date32, Date64, Decimal32, Decimal64, Decimal128, Dictionary,
+        Binary, BinaryView, Date32, Date64, Decimal32, Decimal64, Decimal128, Dictionary,
         FixedSizeBinary, FixedSizeList, Float16, Float32, Float64, Int8, Int16, Int32, Int64,
         LargeBinary, LargeList, LargeUtf8, List, Map, Null, Struct, Time32, Time64, Timestamp,
         UInt8, UInt16, UInt32, Utf8, Utf8View,
     };
     match (from, to) {
         (from, to) if from == to => Some(Widening::Same),
-        (Null, _) => Some(Widening::Cast),
         (Dictionary(_, values), to) => widening(values, to).map(|it| it.max(Widening::Cast)),
-        (Int8 | Int16 | UInt8 | UInt16, Int32)
+        (Null, _)
+        | (Int8 | Int16 | UInt8 | UInt16, Int32)
         | (Int8 | Int16 | Int32 | UInt8 | UInt16 | UInt32, Int64)
         | (Int8 | Int16 | UInt8 | UInt16 | Float16, Float32)
         | (Int8 | Int16 | Int32 | UInt8 | UInt16 | UInt32 | Float16 | Float32, Float64)
         | (LargeUtf8 | Utf8View, Utf8)
         | (LargeBinary | BinaryView | FixedSizeBinary(_), Binary) => Some(Widening::Cast),
         (Date64, Date32) => Some(Widening::Exact),
-        (Boolean, _) => None,
         (Timestamp(from_unit, from_zone), Timestamp(to_unit, to_zone)) => {
             // A time without a zone is read as UTC; a moment does not become a local time.
             let is_local_lost = from_zone.is_some() && to_zone.is_none();
@@ -63,7 +62,11 @@ pub(crate) fn widening(from: &DataType, to: &DataType) -> Option<Widening> {
 
 /// Finer into coarser must be checked value by value, coarser into finer can only overflow, which the cast reports.
 fn unit_widening(from: TimeUnit, to: TimeUnit) -> Widening {
-    if from > to { Widening::Exact } else { Widening::Cast }
+    if from > to {
+        Widening::Exact
+    } else {
+        Widening::Cast
+    }
 }
 
 /// The fields of a struct must be the same by name and number; the cast matches them by name.
@@ -109,15 +112,27 @@ mod tests {
             (Int32, Float64, Some(Widening::Cast)),
             (Float32, Float64, Some(Widening::Cast)),
             (DataType::Null, Utf8, Some(Widening::Cast)),
-            (list(LargeUtf8, "item"), list(Utf8, "element"), Some(Widening::Cast)),
+            (
+                list(LargeUtf8, "item"),
+                list(Utf8, "element"),
+                Some(Widening::Cast),
+            ),
             (Decimal128(9, 2), Decimal128(10, 2), Some(Widening::Cast)),
-            (at(TimeUnit::Second, None), at(TimeUnit::Microsecond, None), Some(Widening::Cast)),
+            (
+                at(TimeUnit::Second, None),
+                at(TimeUnit::Microsecond, None),
+                Some(Widening::Cast),
+            ),
             (
                 at(TimeUnit::Nanosecond, None),
                 at(TimeUnit::Microsecond, Some("UTC")),
                 Some(Widening::Exact),
             ),
-            (at(TimeUnit::Microsecond, Some("UTC")), at(TimeUnit::Microsecond, None), None),
+            (
+                at(TimeUnit::Microsecond, Some("UTC")),
+                at(TimeUnit::Microsecond, None),
+                None,
+            ),
             (Int64, Int32, None),
             (Int64, Float64, None),
             (UInt64, Int64, None),

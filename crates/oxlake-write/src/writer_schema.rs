@@ -44,7 +44,11 @@ impl WriterSchema {
 
     fn new(schema: TableSchema) -> Self {
         let data = without_meta_columns(&schema.arrow);
-        Self { avro: schema.avro, table: schema.arrow, data }
+        Self {
+            avro: schema.avro,
+            table: schema.arrow,
+            data,
+        }
     }
 
     /// The schema that a table gets from its first rows.
@@ -60,11 +64,16 @@ impl WriterSchema {
     /// The columns that a delete needs: those of the record key and of the partition.
     pub(crate) fn key_columns(&self, config: &TableConfig) -> SchemaRef {
         let keys = config.record_key_fields().iter().map(String::as_str);
-        let partitions = config.partition_fields().iter().map(|field| field.name.as_str());
+        let partitions = config
+            .partition_fields()
+            .iter()
+            .map(|field| field.name.as_str());
         let wanted: BTreeSet<&str> = keys.chain(partitions).map(root_of).collect();
         let fields = self.data.fields().iter();
-        let fields: Vec<_> =
-            fields.filter(|field| wanted.contains(field.name().as_str())).cloned().collect();
+        let fields: Vec<_> = fields
+            .filter(|field| wanted.contains(field.name().as_str()))
+            .cloned()
+            .collect();
         Arc::new(Schema::new(fields))
     }
 }
@@ -76,8 +85,10 @@ fn root_of(field: &str) -> &str {
 
 fn without_meta_columns(schema: &Schema) -> SchemaRef {
     let fields = schema.fields().iter();
-    let fields: Vec<_> =
-        fields.filter(|field| !META_COLUMNS.contains(&field.name().as_str())).cloned().collect();
+    let fields: Vec<_> = fields
+        .filter(|field| !META_COLUMNS.contains(&field.name().as_str()))
+        .cloned()
+        .collect();
     Arc::new(Schema::new(fields))
 }
 
@@ -86,7 +97,12 @@ fn without_meta_columns(schema: &Schema) -> SchemaRef {
 fn check_names(schema: &Schema) -> Result<()> {
     let mut seen = BTreeSet::new();
     for field in schema.fields() {
-        let refuse = |reason| Err(Error::ColumnName { column: field.name().clone(), reason });
+        let refuse = |reason| {
+            Err(Error::ColumnName {
+                column: field.name().clone(),
+                reason,
+            })
+        };
         if !is_avro_name(field.name()) {
             return refuse("use letters, digits and underscores, and no digit first");
         }
@@ -136,7 +152,12 @@ mod tests {
 
     #[test]
     fn table_names_become_avro_names() {
-        for (name, expected) in [("flights", "flights"), ("a-b.c", "a__b__c"), ("1a", "__a"), ("ü", "__")] {
+        for (name, expected) in [
+            ("flights", "flights"),
+            ("a-b.c", "a__b__c"),
+            ("1a", "__a"),
+            ("ü", "__"),
+        ] {
             assert_eq!(sanitised(name), expected);
         }
     }
@@ -144,10 +165,22 @@ mod tests {
     #[test]
     fn names_that_some_engine_cannot_take_are_refused() {
         let schema = |names: &[&str]| {
-            Schema::new(names.iter().map(|name| Field::new(*name, DataType::Int32, true)).collect::<Vec<_>>())
+            Schema::new(
+                names
+                    .iter()
+                    .map(|name| Field::new(*name, DataType::Int32, true))
+                    .collect::<Vec<_>>(),
+            )
         };
         assert!(check_names(&schema(&["a", "_b", "c1", "_hoodie_is_deleted"])).is_ok());
-        for names in [&["a.b"][..], &["a b"], &["1a"], &["ä"], &[""], &["Name", "name"]] {
+        for names in [
+            &["a.b"][..],
+            &["a b"],
+            &["1a"],
+            &["ä"],
+            &[""],
+            &["Name", "name"],
+        ] {
             assert!(check_names(&schema(names)).is_err(), "{names:?}");
         }
         let inner = Field::new("s", DataType::Struct(schema(&["x", "X"]).fields), true);

@@ -14,7 +14,11 @@ async fn run() -> (Vec<u64>, u64, String) {
         hashes.push(process.trace_hash());
         last = Some(process);
     }
-    (hashes, scene.world.fingerprint().await, last.unwrap().faults.trace())
+    (
+        hashes,
+        scene.world.fingerprint().await,
+        last.unwrap().faults.trace(),
+    )
 }
 
 #[tokio::test]

@@ -39,15 +39,23 @@ fn tables() -> impl Strategy<Value = Table> {
 /// The rows of a write. Insert does not look for keys, so each of its rows gets a key that was never used.
 fn rows_of(write: &Write, number: usize) -> Vec<SimRow> {
     let note = format!("w{number}");
-    let is_insert = matches!(write.operation, WriteOperation::Insert | WriteOperation::BulkInsert);
+    let is_insert = matches!(
+        write.operation,
+        WriteOperation::Insert | WriteOperation::BulkInsert
+    );
     let rows = write.rows.iter().enumerate().map(|(at, (city, key, ts))| {
-        let key = if is_insert { format!("n{number}-{at}") } else { format!("k{key}") };
+        let key = if is_insert {
+            format!("n{number}-{at}")
+        } else {
+            format!("k{key}")
+        };
         row(&format!("c{city}"), &key, *ts, &note)
     });
     if write.operation != WriteOperation::Upsert {
         // A key is deleted or inserted once.
-        let by_key: BTreeMap<_, _> =
-            rows.map(|row| ((row.partition.clone(), row.key.clone()), row)).collect();
+        let by_key: BTreeMap<_, _> = rows
+            .map(|row| ((row.partition.clone(), row.key.clone()), row))
+            .collect();
         return by_key.into_values().collect();
     }
     rows.collect()
@@ -58,7 +66,9 @@ async fn play(table: Table, writes: &[Write]) {
     scene.play(&Step::Create).await;
     // The schema comes with the first write; a delete would have none.
     let first = vec![row("c0", "k0", 1, "first")];
-    let mut process = scene.play(&Step::Write(WriteOperation::Upsert, first)).await;
+    let mut process = scene
+        .play(&Step::Write(WriteOperation::Upsert, first))
+        .await;
     for (number, write) in writes.iter().enumerate() {
         let step = Step::Write(write.operation, rows_of(write, number));
         process = scene.play(&step).await;

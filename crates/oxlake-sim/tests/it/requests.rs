@@ -26,20 +26,33 @@ impl Counted {
         let storage = Storage::from_store(inner, "t", "memory:///t").unwrap();
         let env = Env::simulated(1);
         let spec = TableSpec::new("t")
-        .record_key_fields(["id"])
-        .partition_fields(["city"])
-        .ordering_fields(["ts"]);
-        MetaClient::create(storage.clone(), env.clone(), spec).await.unwrap();
-        Self { store, storage, env }
+            .record_key_fields(["id"])
+            .partition_fields(["city"])
+            .ordering_fields(["ts"]);
+        MetaClient::create(storage.clone(), env.clone(), spec)
+            .await
+            .unwrap();
+        Self {
+            store,
+            storage,
+            env,
+        }
     }
 
     /// Opens the table as a new process does and upserts one row.
     async fn upsert(&self, number: i64) -> Counts {
         self.store.reset();
-        let meta = MetaClient::open(self.storage.clone(), self.env.clone()).await.unwrap();
+        let meta = MetaClient::open(self.storage.clone(), self.env.clone())
+            .await
+            .unwrap();
         let mut client = WriteClient::open(meta, WriteOptions::default()).unwrap();
-        let rows = [Ok::<_, std::io::Error>(batch(&[row("sf", "k", number, "x")]))];
-        let outcome = client.write(WriteOperation::Upsert, stream::iter(rows)).await.unwrap();
+        let rows = [Ok::<_, std::io::Error>(batch(&[row(
+            "sf", "k", number, "x",
+        )]))];
+        let outcome = client
+            .write(WriteOperation::Upsert, stream::iter(rows))
+            .await
+            .unwrap();
         assert!(outcome.is_committed());
         self.store.reset()
     }
@@ -52,6 +65,12 @@ async fn a_one_row_upsert_sends_as_many_requests_after_50_commits_as_after_10() 
     for number in 0..52 {
         counts.push(table.upsert(number).await);
     }
-    assert_eq!(counts[50].requests(), counts[10].requests(), "{:?} {:?}", counts[50], counts[10]);
+    assert_eq!(
+        counts[50].requests(),
+        counts[10].requests(),
+        "{:?} {:?}",
+        counts[50],
+        counts[10]
+    );
     assert!(counts[50].requests() <= 40, "{:?}", counts[50]);
 }

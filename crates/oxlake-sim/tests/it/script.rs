@@ -14,7 +14,11 @@ pub(crate) fn steps() -> Vec<(&'static str, Step)> {
             "insert",
             write(
                 WriteOperation::Insert,
-                vec![row("sf", "k1", 5, "a"), row("sf", "k2", 5, "a"), row("la", "k3", 5, "a")],
+                vec![
+                    row("sf", "k1", 5, "a"),
+                    row("sf", "k2", 5, "a"),
+                    row("la", "k3", 5, "a"),
+                ],
             ),
         ),
         (
@@ -29,7 +33,10 @@ pub(crate) fn steps() -> Vec<(&'static str, Step)> {
                 ],
             ),
         ),
-        ("insert small", write(WriteOperation::Insert, vec![row("la", "k6", 7, "c")])),
+        (
+            "insert small",
+            write(WriteOperation::Insert, vec![row("la", "k6", 7, "c")]),
+        ),
         (
             "bulk insert",
             write(
@@ -41,7 +48,11 @@ pub(crate) fn steps() -> Vec<(&'static str, Step)> {
             "delete",
             write(
                 WriteOperation::Delete,
-                vec![row("sf", "k1", 0, ""), row("la", "k3", 0, ""), row("la", "k9", 0, "")],
+                vec![
+                    row("sf", "k1", 0, ""),
+                    row("la", "k3", 0, ""),
+                    row("la", "k9", 0, ""),
+                ],
             ),
         ),
     ]

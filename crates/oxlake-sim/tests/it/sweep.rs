@@ -26,13 +26,19 @@ async fn create_survives_every_fault() {
 #[tokio::test]
 async fn the_first_insert_survives_every_fault() {
     let report = sweep("insert").await;
-    assert!(report.request_count >= 15 && report.state_count >= 10, "{report:?}");
+    assert!(
+        report.request_count >= 15 && report.state_count >= 10,
+        "{report:?}"
+    );
 }
 
 #[tokio::test]
 async fn upsert_survives_every_fault() {
     let report = sweep("upsert").await;
-    assert!(report.request_count >= 20 && report.state_count >= 10, "{report:?}");
+    assert!(
+        report.request_count >= 20 && report.state_count >= 10,
+        "{report:?}"
+    );
 }
 
 #[tokio::test]
@@ -48,14 +54,20 @@ async fn bulk_insert_survives_every_fault() {
 #[tokio::test]
 async fn delete_survives_every_fault() {
     let report = sweep("delete").await;
-    assert!(report.request_count >= 15 && report.state_count >= 8, "{report:?}");
+    assert!(
+        report.request_count >= 15 && report.state_count >= 8,
+        "{report:?}"
+    );
 }
 
 /// The rollback of each failed write is crashed at every request of its own, and the next writer goes on.
 #[tokio::test]
 async fn rollback_survives_a_crash_at_every_request() {
     let report = sweep_recovery("upsert").await;
-    assert!(report.recovery_state_count > 2 * report.state_count, "{report:?}");
+    assert!(
+        report.recovery_state_count > 2 * report.state_count,
+        "{report:?}"
+    );
 }
 
 #[tokio::test]

@@ -38,7 +38,7 @@ async fn a_commit_appears_once_and_leaves_no_markers_and_no_strays() {
     let stored = table.meta.timeline_store().read(completed).await.unwrap();
     assert_eq!(
         CommitMetadata::decode(&stored).unwrap(),
-        table.metadata(&instant)
+        Fixture::metadata(&instant)
     );
 }
 

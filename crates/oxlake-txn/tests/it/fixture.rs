@@ -82,7 +82,7 @@ impl Fixture {
     }
 
     /// The metadata of a commit that wrote the file of [`begin`](Self::begin).
-    pub(crate) fn metadata(&self, instant: &Instant) -> CommitMetadata {
+    pub(crate) fn metadata(instant: &Instant) -> CommitMetadata {
         let stat = WriteStat {
             path: Some(format!("p/{FILE}_{}.parquet", instant.requested)),
             num_inserts: Some(3),
@@ -100,7 +100,7 @@ impl Fixture {
 
     pub(crate) async fn commit(&self, instant: &Instant) -> oxlake_txn::Result<CommitOutcome> {
         let committer = Committer::new(&self.meta, &self.generator);
-        committer.commit(instant, &self.metadata(instant)).await
+        committer.commit(instant, &Self::metadata(instant)).await
     }
 
     pub(crate) async fn files(&self, folder: &str) -> Vec<String> {

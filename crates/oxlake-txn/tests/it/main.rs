@@ -9,4 +9,5 @@
 mod commit;
 mod fixture;
 mod generator;
+mod golden;
 mod rollback;

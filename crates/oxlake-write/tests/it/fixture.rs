@@ -23,17 +23,27 @@ pub(crate) struct Fixture {
 pub(crate) type Row<'a> = (&'a str, &'a str, i64, &'a str);
 
 pub(crate) fn spec() -> TableSpec {
-    TableSpec::new("t").record_key_fields(["id"]).partition_fields(["city"]).ordering_fields(["ts"])
+    TableSpec::new("t")
+        .record_key_fields(["id"])
+        .partition_fields(["city"])
+        .ordering_fields(["ts"])
 }
 
 pub(crate) fn rows(rows: &[Row<'_>]) -> RecordBatch {
     let text = |of: fn(&Row<'_>) -> String| -> ArrayRef {
-        Arc::new(rows.iter().map(|row| Some(of(row))).collect::<StringArray>())
+        Arc::new(
+            rows.iter()
+                .map(|row| Some(of(row)))
+                .collect::<StringArray>(),
+        )
     };
     RecordBatch::try_from_iter([
         ("id", text(|row| row.0.to_owned())),
         ("city", text(|row| row.1.to_owned())),
-        ("ts", Arc::new(rows.iter().map(|row| Some(row.2)).collect::<Int64Array>())),
+        (
+            "ts",
+            Arc::new(rows.iter().map(|row| Some(row.2)).collect::<Int64Array>()),
+        ),
         ("note", text(|row| row.3.to_owned())),
     ])
     .unwrap()
@@ -48,7 +58,10 @@ impl Fixture {
         let folder = tempfile::tempdir().unwrap();
         let storage = Storage::open(folder.path().to_str().unwrap(), &BTreeMap::new()).unwrap();
         let meta = MetaClient::create(storage, env, spec).await.unwrap();
-        Self { _folder: folder, meta }
+        Self {
+            _folder: folder,
+            meta,
+        }
     }
 
     pub(crate) async fn try_write(
@@ -57,7 +70,10 @@ impl Fixture {
         options: &[(&str, &str)],
         batches: Vec<RecordBatch>,
     ) -> Result<CommitOutcome, Error> {
-        let options = options.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+        let options = options
+            .iter()
+            .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()))
+            .collect();
         let options = WriteOptions::parse(&options).unwrap();
         let mut client = WriteClient::open(self.meta.clone(), options)?;
         let input = batches.into_iter().map(Ok::<_, std::io::Error>);
