@@ -97,12 +97,12 @@ impl Outcomes {
 fn outcomes(predicate: &Predicate, value_of: &dyn Fn(&str) -> PartitionValue) -> Outcomes {
     match predicate {
         Predicate::True => Outcomes::TRUE,
-        Predicate::And(parts) => parts
-            .iter()
-            .fold(Outcomes::TRUE, |all, part| all.and(outcomes(part, value_of))),
-        Predicate::Or(parts) => parts
-            .iter()
-            .fold(Outcomes::FALSE, |all, part| all.or(outcomes(part, value_of))),
+        Predicate::And(parts) => parts.iter().fold(Outcomes::TRUE, |all, part| {
+            all.and(outcomes(part, value_of))
+        }),
+        Predicate::Or(parts) => parts.iter().fold(Outcomes::FALSE, |all, part| {
+            all.or(outcomes(part, value_of))
+        }),
         Predicate::Not(part) => outcomes(part, value_of).not(),
         Predicate::Compare { column, op, value } => compare(&value_of(column), *op, value),
         Predicate::In { column, values } => {
@@ -165,7 +165,8 @@ fn holds(op: CompareOp, order: Ordering) -> bool {
 fn order(stored: &Literal, wanted: &Literal) -> Option<Ordering> {
     match (stored, wanted) {
         (Literal::Boolean(a), Literal::Boolean(b)) => Some(a.cmp(b)),
-        (Literal::Int64(a), Literal::Int64(b)) => Some(a.cmp(b)),
+        (Literal::Int64(a), Literal::Int64(b))
+        | (Literal::TimestampMicros(a), Literal::TimestampMicros(b)) => Some(a.cmp(b)),
         (Literal::Float64(a), Literal::Float64(b)) => {
             if *a == 0.0 && *b == 0.0 {
                 return None;
@@ -174,7 +175,6 @@ fn order(stored: &Literal, wanted: &Literal) -> Option<Ordering> {
         }
         (Literal::Utf8(a), Literal::Utf8(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
         (Literal::Date32(a), Literal::Date32(b)) => Some(a.cmp(b)),
-        (Literal::TimestampMicros(a), Literal::TimestampMicros(b)) => Some(a.cmp(b)),
         (
             Literal::Decimal128 {
                 value: a, scale: s, ..
@@ -248,16 +248,18 @@ mod tests {
     #[test]
     fn the_beginning_of_a_text_decides_equality_only() {
         let values = one("p", PartitionValue::Begins("a".into()));
-        let matches = |op, text: &str| {
-            partition_may_match(&Predicate::compare("p", op, text), &values)
-        };
+        let matches =
+            |op, text: &str| partition_may_match(&Predicate::compare("p", op, text), &values);
         assert!(matches(CompareOp::Eq, "a"));
         assert!(matches(CompareOp::Eq, "a/b"));
         assert!(!matches(CompareOp::Eq, "ab"));
         assert!(!matches(CompareOp::Eq, "b"));
         assert!(matches(CompareOp::NotEq, "b"));
         assert!(matches(CompareOp::Gt, "b"), "not decided");
-        assert!(!partition_may_match(&Predicate::IsNull("p".into()), &values));
+        assert!(!partition_may_match(
+            &Predicate::IsNull("p".into()),
+            &values
+        ));
     }
 
     fn predicates() -> impl Strategy<Value = Predicate> {
@@ -291,7 +293,8 @@ mod tests {
 
     /// SQL evaluation over one row: the judge.
     fn evaluate(predicate: &Predicate, row: &dyn Fn(&str) -> Option<i64>) -> Option<bool> {
-        let compare = |stored: Option<i64>, op: CompareOp, wanted: &Literal| match (stored, wanted) {
+        let compare = |stored: Option<i64>, op: CompareOp, wanted: &Literal| match (stored, wanted)
+        {
             (Some(a), Literal::Int64(b)) => Some(holds(op, a.cmp(b))),
             _ => None,
         };

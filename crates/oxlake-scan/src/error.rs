@@ -80,14 +80,14 @@ pub enum Error {
         path: String,
         /// Storage's answer.
         #[source]
-        source: oxlake_file_group::Error,
+        source: Box<oxlake_file_group::Error>,
     },
     /// The path of a partition does not tell the values of its columns.
     #[error(transparent)]
     PartitionPath(#[from] oxlake_keygen::Error),
     /// A file of a slice.
     #[error(transparent)]
-    FileGroup(#[from] oxlake_file_group::Error),
+    FileGroup(Box<oxlake_file_group::Error>),
     /// The table's settings: files of a kind that cannot be read.
     #[error(transparent)]
     Config(#[from] oxlake_config::Error),
@@ -100,6 +100,12 @@ pub enum Error {
     /// A stored record.
     #[error(transparent)]
     Model(#[from] oxlake_model::Error),
+}
+
+impl From<oxlake_file_group::Error> for Error {
+    fn from(source: oxlake_file_group::Error) -> Self {
+        Self::FileGroup(Box::new(source))
+    }
 }
 
 impl Error {

@@ -35,6 +35,7 @@ pub(crate) struct IncrementalSlices {
     pub(crate) partition_count: usize,
     pub(crate) pruned_count: usize,
     pub(crate) full_scan_reason: Option<String>,
+    pub(crate) met_unknown: bool,
 }
 
 /// Plans an incremental query.
@@ -59,6 +60,7 @@ pub(crate) async fn plan(
         partition_count: touched.partitions.len(),
         pruned_count: touched.pruned.len(),
         full_scan_reason: None,
+        met_unknown: false,
     };
     match existing_files(table, touched).await? {
         Existing::All(slices) => answer.slices = slices,
@@ -67,6 +69,7 @@ pub(crate) async fn plan(
             answer.slices = base_files_only(listed.view.latest_slices())?;
             answer.partition_count = listed.partition_count;
             answer.pruned_count = listed.pruned_count;
+            answer.met_unknown = listed.met_unknown;
             answer.full_scan_reason = Some(format!("file {path} of the range has been cleaned"));
         }
         Existing::Missing(path) => {
@@ -286,7 +289,7 @@ async fn range_cleaned(
         return Err(Error::NoCommitTimes);
     };
     let listed = snapshot_scan::list(table, snapshot, filter).await?;
-    let cleans = snapshot_scan::cleans(table, snapshot, &until.requested).await?;
+    let cleans = snapshot_scan::cleans_after(table, snapshot, &until.requested).await?;
     let holes = holes(&cleans, &listed.view, &|partition| {
         filter.may_match(partition)
     });

@@ -39,6 +39,7 @@ mod projection;
 mod query;
 mod scan_plan;
 mod snapshot_scan;
+mod watching_lister;
 
 pub use error::{Error, Result};
 pub use parse_time::{parse_begin, parse_time};

@@ -14,7 +14,7 @@ use crate::{BatchStream, Result};
 /// due stops being polled when it is `ahead` items ahead. Everything happens in the task that polls: no task
 /// is spawned, and dropping this drops all reads.
 pub(crate) struct Ordered {
-    waiting: VecDeque<BatchStream>,
+    waiting: Box<dyn Iterator<Item = BatchStream> + Send>,
     active: VecDeque<Lane>,
     concurrency: usize,
     ahead: usize,
@@ -27,9 +27,13 @@ struct Lane {
 
 impl Ordered {
     /// At least one stream is read at a time, and one item ahead.
-    pub(crate) fn new(streams: Vec<BatchStream>, concurrency: usize, ahead: usize) -> Self {
+    pub(crate) fn new(
+        streams: impl IntoIterator<Item = BatchStream, IntoIter: Send + 'static>,
+        concurrency: usize,
+        ahead: usize,
+    ) -> Self {
         Self {
-            waiting: streams.into(),
+            waiting: Box::new(streams.into_iter()),
             active: VecDeque::new(),
             concurrency: concurrency.max(1),
             ahead: ahead.max(1),
@@ -38,7 +42,7 @@ impl Ordered {
 
     fn fill(&mut self) {
         while self.active.len() < self.concurrency
-            && let Some(stream) = self.waiting.pop_front()
+            && let Some(stream) = self.waiting.next()
         {
             self.active.push_back(Lane {
                 stream: Some(stream),
@@ -129,7 +133,7 @@ mod tests {
     async fn order_is_kept_whatever_the_concurrency() {
         for concurrency in [0, 1, 2, 9] {
             let given = Arc::default();
-            let streams = (0..5).map(|n| stream(n * 10, n, &given)).collect();
+            let streams: Vec<_> = (0..5).map(|n| stream(n * 10, n, &given)).collect();
             let values: Vec<i32> = Ordered::new(streams, concurrency, 2)
                 .map(|batch| value(&batch.unwrap()))
                 .collect()
@@ -141,7 +145,7 @@ mod tests {
     #[tokio::test]
     async fn streams_that_are_not_due_stop_ahead() {
         let given = Arc::default();
-        let streams = (0..4).map(|n| stream(n * 100, 50, &given)).collect();
+        let streams: Vec<_> = (0..4).map(|n| stream(n * 100, 50, &given)).collect();
         let mut ordered = Ordered::new(streams, 3, 2);
         for _ in 0..20 {
             ordered.next().await.unwrap().unwrap();

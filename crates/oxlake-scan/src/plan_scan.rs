@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use oxlake_model::{FileSlice, InstantTime, TableType};
+use oxlake_model::{Action, FileSlice, InstantTime, TableType, Timeline};
 use oxlake_plan::InstantRange;
 use oxlake_table::{MetaClient, TableSnapshot};
 
@@ -10,8 +10,12 @@ use crate::partition_filter::PartitionFilter;
 use crate::scan_plan::{FileSliceScan, PruningReport, ScanPlan};
 use crate::{Error, Query, QueryKind, Result, incremental_scan, projection, snapshot_scan};
 
+/// How often a plan is made again because a cleaner was at work meanwhile.
+const ATTEMPTS: usize = 3;
+
 /// Plans a query: loads the timeline once, resolves the schema, lists the partitions that can matter and picks
-/// the slices. No data file is opened.
+/// the slices. No data file is opened. When files turn up that the timeline does not know yet, and a cleaner has
+/// come in between, it begins again: the answer is always one state of the table.
 ///
 /// # Errors
 /// [`Error::UnknownColumn`]; [`Error::Cleaned`] and [`Error::RangeCleaned`] when the past is gone;
@@ -20,11 +24,40 @@ use crate::{Error, Query, QueryKind, Result, incremental_scan, projection, snaps
 #[tracing::instrument(skip_all, fields(table = table.storage().url()))]
 pub async fn plan_scan(table: &MetaClient, query: &Query) -> Result<ScanPlan> {
     refuse_what_is_not_built(table, query)?;
-    let snapshot = table.load_snapshot().await?;
-    plan_at(table, &snapshot, query).await
+    let mut snapshot = table.load_snapshot().await?;
+    let mut attempt = 1;
+    loop {
+        let (plan, met_unknown) = plan_at(table, &snapshot, query).await?;
+        if !met_unknown || attempt >= ATTEMPTS {
+            return Ok(plan);
+        }
+        let newer = table.load_snapshot().await?;
+        if !has_other_cleans(&snapshot.timeline, &newer.timeline) {
+            return Ok(plan);
+        }
+        snapshot = newer;
+        attempt += 1;
+    }
 }
 
-async fn plan_at(table: &MetaClient, snapshot: &TableSnapshot, query: &Query) -> Result<ScanPlan> {
+/// Whether a cleaner may have taken files that the older timeline needs. New commits alone do no harm: their
+/// files are not part of the older state.
+fn has_other_cleans(older: &Timeline, newer: &Timeline) -> bool {
+    let cleans = newer
+        .instants()
+        .iter()
+        .filter(|instant| instant.action == Action::Clean);
+    cleans
+        .into_iter()
+        .any(|clean| older.find(&clean.requested).is_none())
+}
+
+/// Plans over one state of the timeline; also says whether files were met that it does not know.
+async fn plan_at(
+    table: &MetaClient,
+    snapshot: &TableSnapshot,
+    query: &Query,
+) -> Result<(ScanPlan, bool)> {
     let as_of = match &query.kind {
         QueryKind::TimeTravel(at) => Some(at),
         _ => None,
@@ -58,7 +91,7 @@ async fn plan_at(table: &MetaClient, snapshot: &TableSnapshot, query: &Query) ->
         .filter_map(|scan| scan.slice.base_file.as_ref());
     report.file_count = files.clone().count();
     report.size_bytes = files.map(|file| file.size_bytes).sum();
-    Ok(ScanPlan {
+    let plan = ScanPlan {
         schema,
         table_schema,
         slices,
@@ -70,7 +103,8 @@ async fn plan_at(table: &MetaClient, snapshot: &TableSnapshot, query: &Query) ->
         report,
         storage: table.storage().clone(),
         concurrency: table.env().limits.io_concurrency,
-    })
+    };
+    Ok((plan, chosen.met_unknown))
 }
 
 /// The slices of a query, by partition and file id.
@@ -79,6 +113,7 @@ struct Chosen {
     commit_times: Option<std::collections::BTreeSet<String>>,
     instant: Option<InstantTime>,
     report: PruningReport,
+    met_unknown: bool,
 }
 
 async fn choose(
@@ -119,10 +154,8 @@ async fn choose_state(
         .timeline
         .completed()
         .filter(|instant| instant.is_write());
-    let instant = writes
-        .map(|instant| &instant.requested)
-        .filter(|time| as_of.is_none_or(|at| *time <= at))
-        .next_back();
+    let mut times = writes.map(|instant| &instant.requested);
+    let instant = times.rfind(|time| as_of.is_none_or(|at| *time <= at));
     Ok(Chosen {
         slices,
         commit_times: None,
@@ -132,6 +165,7 @@ async fn choose_state(
             pruned_partition_count: listed.pruned_count,
             ..PruningReport::default()
         },
+        met_unknown: listed.met_unknown,
     })
 }
 
@@ -152,6 +186,7 @@ async fn choose_changes(
             full_scan_reason: found.full_scan_reason,
             ..PruningReport::default()
         },
+        met_unknown: found.met_unknown,
     })
 }
 

@@ -93,9 +93,8 @@ impl ScanPlan {
     /// Several slices are read at a time, and the later ones wait when they are two batches ahead: memory is
     /// bounded by the number of slices read at a time, whatever the table holds.
     pub fn stream(&self) -> BatchStream {
-        let slices: Vec<BatchStream> = (0..self.slices.len())
-            .map(|index| self.execute(index))
-            .collect();
+        let plan = self.clone();
+        let slices = (0..self.slices.len()).map(move |index| plan.execute(index));
         let rows = Ordered::new(slices, self.concurrency, BATCHES_AHEAD);
         match self.limit {
             Some(limit) => limited(rows, limit),
@@ -163,7 +162,7 @@ fn read(storage: Storage, file: BaseFile, options: ReadOptions) -> BatchStream {
         .map_err(move |error: oxlake_file_group::Error| match error.kind() {
             ErrorKind::NotFound => Error::FileGone {
                 path: path.clone(),
-                source: error,
+                source: Box::new(error),
             },
             _ => error.into(),
         })
@@ -198,9 +197,9 @@ mod tests {
     use super::*;
     use arrow::array::Int32Array;
 
-    fn batch(rows: usize) -> Result<RecordBatch> {
+    fn batch(rows: usize) -> RecordBatch {
         let column = Arc::new(Int32Array::from(vec![1; rows])) as _;
-        Ok(RecordBatch::try_from_iter([("a", column)]).unwrap())
+        RecordBatch::try_from_iter([("a", column)]).unwrap()
     }
 
     async fn rows(batches: Vec<Result<RecordBatch>>, limit: usize) -> Vec<Option<usize>> {
@@ -214,20 +213,20 @@ mod tests {
     #[tokio::test]
     async fn the_limit_cuts_the_batch_it_falls_into() {
         assert_eq!(
-            rows(vec![batch(3), batch(3), batch(3)], 4).await,
+            rows(vec![Ok(batch(3)), Ok(batch(3)), Ok(batch(3))], 4).await,
             [Some(3), Some(1)]
         );
-        assert_eq!(rows(vec![batch(3), batch(3)], 3).await, [Some(3)]);
-        assert_eq!(rows(vec![batch(3)], 9).await, [Some(3)]);
-        assert!(rows(vec![batch(3)], 0).await.is_empty());
+        assert_eq!(rows(vec![Ok(batch(3)), Ok(batch(3))], 3).await, [Some(3)]);
+        assert_eq!(rows(vec![Ok(batch(3))], 9).await, [Some(3)]);
+        assert!(rows(vec![Ok(batch(3))], 0).await.is_empty());
     }
 
     #[tokio::test]
     async fn an_error_behind_the_limit_is_not_met() {
         let error = || Err(Error::NoCommitTimes);
-        assert_eq!(rows(vec![batch(3), error()], 3).await, [Some(3)]);
+        assert_eq!(rows(vec![Ok(batch(3)), error()], 3).await, [Some(3)]);
         assert_eq!(
-            rows(vec![batch(3), error(), batch(3)], 9).await,
+            rows(vec![Ok(batch(3)), error(), Ok(batch(3))], 9).await,
             [Some(3), None]
         );
     }

@@ -1,14 +1,16 @@
 //! The slices of a state: the newest one, or that as of an instant.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use oxlake_model::metadata::{CleanMetadata, InstantContent};
-use oxlake_model::{Action, FileSlice, FileSystemView, InstantTime, PartitionPath};
+use oxlake_model::metadata::{CleanMetadata, CleanPartitionMetadata, CleanerPlan, InstantContent};
+use oxlake_model::{Action, FileSlice, FileSystemView, Instant, InstantTime, PartitionPath};
 use oxlake_plan::{first_readable, holes, retained_since};
 use oxlake_table::{FileLister, MetaClient, TableSnapshot};
 use oxlake_timeline::ArchiveQuery;
 
 use crate::partition_filter::PartitionFilter;
+use crate::watching_lister::WatchingLister;
 use crate::{Error, Result};
 
 /// The partitions that can hold a matching row, and how many others were met.
@@ -16,6 +18,7 @@ pub(crate) struct ListedPartitions {
     pub(crate) view: FileSystemView,
     pub(crate) partition_count: usize,
     pub(crate) pruned_count: usize,
+    pub(crate) met_unknown: bool,
 }
 
 /// Lists the table as far as the filter goes.
@@ -24,7 +27,7 @@ pub(crate) async fn list(
     snapshot: &TableSnapshot,
     filter: &PartitionFilter,
 ) -> Result<ListedPartitions> {
-    let lister = table.lister();
+    let lister = WatchingLister::new(table.lister(), &snapshot.timeline);
     let pruned_folders = AtomicUsize::new(0);
     let wanted = |folder: &str| {
         let wanted = filter.may_descend(folder);
@@ -44,6 +47,7 @@ pub(crate) async fn list(
         view,
         partition_count: partitions.len(),
         pruned_count: pruned_folders.into_inner() + met_count - partitions.len(),
+        met_unknown: lister.met_unknown(),
     })
 }
 
@@ -62,7 +66,7 @@ pub(crate) async fn slices_at(
         return Ok(Vec::new());
     };
     debug_assert!(first <= *at);
-    let cleans = cleans(table, snapshot, at).await?;
+    let cleans = cleans_after(table, snapshot, at).await?;
     let savepointed = snapshot
         .timeline
         .completed()
@@ -112,27 +116,28 @@ async fn first_write(
     Ok(first.map(|instant| instant.requested))
 }
 
-/// What the completed cleans say they removed. Archived ones only concern times before the active timeline.
-pub(crate) async fn cleans(
+/// What the cleans after `at` removed, or, as far as they have not finished, what they are removing. A clean
+/// before it kept what `at` needs.
+///
+/// The timeline is listed again: a clean that took a file from under our listing of files began before that, so
+/// it is there now.
+pub(crate) async fn cleans_after(
     table: &MetaClient,
     snapshot: &TableSnapshot,
     at: &InstantTime,
 ) -> Result<Vec<CleanMetadata>> {
     let store = table.timeline_store();
     let mut cleans = Vec::new();
-    for instant in snapshot
-        .timeline
-        .completed()
-        .filter(|i| i.action == Action::Clean)
-    {
-        if let InstantContent::Clean(clean) = store.content(instant).await? {
-            cleans.push(clean);
+    for instant in store.load_active().await?.instants() {
+        if instant.action == Action::Clean && instant.requested > *at {
+            cleans.extend(clean_of(table, instant).await?);
         }
     }
     if snapshot.timeline.start().is_some_and(|start| start <= at) {
         return Ok(cleans);
     }
     let query = ArchiveQuery {
+        from: Some(at.clone()),
         metadata: true,
         ..ArchiveQuery::times()
     };
@@ -144,6 +149,54 @@ pub(crate) async fn cleans(
         }
     }
     Ok(cleans)
+}
+
+/// What one clean did, or plans to do.
+async fn clean_of(table: &MetaClient, instant: &Instant) -> Result<Option<CleanMetadata>> {
+    let store = table.timeline_store();
+    if instant.is_completed() {
+        return Ok(match store.content(instant).await? {
+            InstantContent::Clean(clean) => Some(clean),
+            _ => None,
+        });
+    }
+    let requested = Instant::requested(instant.requested.clone(), Action::Clean);
+    Ok(match store.content(&requested).await? {
+        InstantContent::CleanerPlan(plan) => Some(as_if_done(instant, plan)),
+        _ => None,
+    })
+}
+
+/// A plan as if all its files were gone; those that are still listed do no harm. Since when the table is whole
+/// is not taken from a plan: nothing may have been deleted yet.
+fn as_if_done(instant: &Instant, plan: CleanerPlan) -> CleanMetadata {
+    let named = plan.files_to_be_deleted_per_partition.into_iter().flatten();
+    let with_path = plan
+        .file_paths_to_be_deleted_per_partition
+        .into_iter()
+        .flatten();
+    let with_path = with_path.map(|(partition, files)| {
+        let files = files
+            .into_iter()
+            .filter_map(|file| file.file_path)
+            .collect();
+        (partition, files)
+    });
+    let mut partitions: BTreeMap<String, CleanPartitionMetadata> = BTreeMap::new();
+    for (partition, files) in named.chain(with_path) {
+        let deleted: Vec<String> = files;
+        partitions
+            .entry(partition)
+            .or_default()
+            .success_delete_files
+            .extend(deleted);
+    }
+    CleanMetadata {
+        start_clean_time: instant.requested.as_str().to_owned(),
+        last_completed_commit_timestamp: plan.last_completed_commit_timestamp,
+        partition_metadata: partitions,
+        ..CleanMetadata::default()
+    }
 }
 
 /// Refuses slices with log files; files with change data are no part of a state and are dropped.

@@ -184,13 +184,11 @@ impl MetaClient {
         partitions: Option<&[PartitionPath]>,
     ) -> Result<FileSystemView> {
         let lister = self.lister();
-        match partitions {
-            Some(partitions) => self.load_view_with(snapshot, &lister, partitions).await,
-            None => {
-                let partitions = lister.partitions(&|_| true).await?;
-                self.load_view_with(snapshot, &lister, &partitions).await
-            }
+        if let Some(partitions) = partitions {
+            return self.load_view_with(snapshot, &lister, partitions).await;
         }
+        let partitions = lister.partitions(&|_| true).await?;
+        self.load_view_with(snapshot, &lister, &partitions).await
     }
 
     /// The file groups of some partitions as a lister knows them.

@@ -94,9 +94,6 @@ async fn check(
     let not_yet = NOT_YET
         .iter()
         .any(|(name, of, _)| *name == fixture.name() && *of == kind);
-    let wrong = WRONG
-        .iter()
-        .find(|(name, at, ..)| *name == fixture.name() && *at == index);
     if not_yet {
         return match answer {
             Err(Error::Unsupported { .. }) => Ok(()),

@@ -285,6 +285,23 @@ async fn a_bounded_range_whose_files_are_gone_names_the_first_end_that_works() {
     assert_eq!(rows, all);
 }
 
+/// A cleaner that died half way has deleted files and has no completed instant.
+#[tokio::test]
+async fn a_clean_that_is_not_finished_counts_as_far_as_it_came() {
+    let fixture = Fixture::open("v9_clean_versions_cow").unwrap();
+    let clean = "20261130135836498_20261130135836721.clean";
+    std::fs::remove_file(fixture.path().join(".hoodie/timeline").join(clean)).unwrap();
+    let table = open(&fixture).await.unwrap();
+    for asked in ["20261130135822480", "20261130135830808"] {
+        let error = run(&table, &Query::as_of(time(asked))).await.unwrap_err();
+        let Error::Cleaned { earliest, .. } = &error else {
+            panic!("{error}");
+        };
+        assert_eq!(earliest.as_str(), "20261130135833992");
+    }
+    assert_eq!(run(&table, &Query::snapshot()).await.unwrap().len(), 1);
+}
+
 #[tokio::test]
 async fn before_the_first_write_a_table_is_empty() {
     for (fixture, table) in tables().await {
@@ -375,4 +392,18 @@ async fn a_condition_on_the_partition_lists_only_its_folder() {
     assert_eq!(listings["all"], (2 + 5, 5));
     assert_eq!(listings["one"], (2 + 2, 2));
     assert_eq!(listings["none"], (2 + 1, 1));
+}
+
+/// A plan can be awaited and its stream drained on any thread.
+#[tokio::test(flavor = "multi_thread")]
+async fn plans_and_streams_move_between_threads() {
+    let fixture = Fixture::open("v9_overwrites_cow").unwrap();
+    let table = open(&fixture).await.unwrap();
+    let expected = run(&table, &Query::incremental(None, None)).await.unwrap();
+    let read = tokio::spawn(async move {
+        let plan = plan_scan(&table, &Query::incremental(None, None)).await?;
+        plan.stream().try_collect::<Vec<_>>().await
+    });
+    let ours = rows::encode(&read.await.unwrap().unwrap()).unwrap();
+    assert_eq!(ours, expected);
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use futures::StreamExt;
 use oxlake_config::TableSpec;
 use oxlake_env::Env;
 use oxlake_model::ErrorKind;
@@ -65,7 +66,10 @@ async fn of_several_creators_exactly_one_wins() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t");
     let create = || MetaClient::create(storage(&path), Env::simulated(1), spec());
-    let results = futures::future::join_all((0..8).map(|_| create())).await;
+    let results = futures::stream::iter(0..8)
+        .map(|_| create())
+        .buffer_unordered(8);
+    let results: Vec<_> = results.collect().await;
     let mut made = 0;
     for result in results {
         match result {

@@ -119,7 +119,7 @@ struct Report {
 }
 
 impl Report {
-    fn same(&mut self, what: String, ours: &Value, theirs: &Value) {
+    fn same(&mut self, what: &str, ours: &Value, theirs: &Value) {
         if ours != theirs {
             self.failures
                 .push(format!("{what}:\n  ours   {ours}\n  theirs {theirs}"));
@@ -153,7 +153,7 @@ async fn check_timeline(
         .timeline();
     for (what, ours) in [("active", &*snapshot.timeline), ("archived", &archived)] {
         let theirs = newest_states(&oracle["timeline"][what]);
-        report.same(format!("{name} {what} timeline"), &lines(ours), &theirs);
+        report.same(&format!("{name} {what} timeline"), &lines(ours), &theirs);
     }
 }
 
@@ -231,7 +231,7 @@ async fn check_slices(
     let listed = table.lister().partitions(&|_| true).await.unwrap();
     let ours: BTreeSet<&str> = listed.iter().map(PartitionPath::as_str).collect();
     let theirs: BTreeSet<&str> = expected.keys().map(String::as_str).collect();
-    report.same(format!("{name} partitions"), &json!(ours), &json!(theirs));
+    report.same(&format!("{name} partitions"), &json!(ours), &json!(theirs));
 
     let view = table.load_view(snapshot, None).await.unwrap();
     let visible: Vec<FileSlice> = view
@@ -260,7 +260,7 @@ async fn check_slices(
                 .collect();
             let ours = of_partition(ours, partition);
             report.same(
-                format!("{name} {partition} {what} slices"),
+                &format!("{name} {partition} {what} slices"),
                 &json!(ours),
                 &json!(theirs),
             );
