@@ -1,5 +1,5 @@
 //! The map is true: ARCHITECTURE.md names every crate, every path of the repository that a document names exists, and every
-//! `spec 01 §2.3` in the sources stands in docs/spec-notes.md.
+//! `spec 01 §2.3` in the sources stands in docs/spec-notes.md, and the README's example is tested.
 
 use crate::workspace::Workspace;
 
@@ -44,7 +44,33 @@ pub(crate) fn check(workspace: &Workspace) -> Result<Vec<String>, String> {
         }
     }
     faults.extend(citations(workspace)?);
+    faults.extend(example(workspace)?);
     Ok(faults)
+}
+
+/// The example of the README is the one that runs as a doctest of the façade.
+fn example(workspace: &Workspace) -> Result<Vec<String>, String> {
+    let readme = workspace.read("README.md")?;
+    let tested = workspace.read("crates/oxlake/src/lib.rs")?;
+    let example = readme
+        .split("```rust\n")
+        .nth(1)
+        .and_then(|rest| rest.split("```").next());
+    let Some(example) = example else {
+        return Ok(vec!["README.md: no example in Rust".into()]);
+    };
+    let is_tested = |line: &&str| {
+        tested
+            .lines()
+            .any(|t| t.strip_prefix("//! ") == Some(*line))
+    };
+    let lines = example.lines().filter(|line| !line.is_empty());
+    Ok(lines
+        .filter(|line| !is_tested(line))
+        .map(|line| {
+            format!("README.md: `{line}` is not in the doctest of crates/oxlake/src/lib.rs")
+        })
+        .collect())
 }
 
 /// Sections cited by the sources that the notes do not have.
