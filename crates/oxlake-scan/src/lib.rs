@@ -37,6 +37,7 @@ mod partition_filter;
 mod plan_scan;
 mod projection;
 mod query;
+mod range_commits;
 mod scan_plan;
 mod snapshot_scan;
 mod watching_lister;
