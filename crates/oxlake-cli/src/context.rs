@@ -82,10 +82,10 @@ impl Context {
         sink.batch(batch)?;
         sink.finish()
     }
+}
 
-    /// A message for people, on standard error.
-    pub(crate) fn note(&self, text: &str) -> Result<()> {
-        let mut stderr = std::io::stderr().lock();
-        writeln!(stderr, "{}", style(text).for_stderr().dim()).map_err(Error::from)
-    }
+/// A message for people, on standard error.
+pub(crate) fn note(text: &str) -> Result<()> {
+    let mut stderr = std::io::stderr().lock();
+    writeln!(stderr, "{}", style(text).for_stderr().dim()).map_err(Error::from)
 }

@@ -67,6 +67,7 @@ pub(crate) fn display_width() -> usize {
     let columns = Term::stdout()
         .size_checked()
         .map(|(_, columns)| usize::from(columns));
+    #[expect(clippy::disallowed_methods, reason = "a face reads the environment")]
     let variable = || std::env::var("COLUMNS").ok()?.parse().ok();
     columns
         .or_else(variable)

@@ -22,7 +22,7 @@ pub type InputError = Box<dyn StdError + Send + Sync>;
 /// let batch = RecordBatch::try_from_iter([("id", ids)])?;
 /// let one = Input::from(batch.clone());
 /// let many = Input::from(vec![batch.clone(), batch.clone()]);
-/// let long = Input::stream(futures::stream::repeat(Ok::<_, std::io::Error>(batch)));
+/// let long = Input::stream(futures::stream::iter(vec![Ok::<_, std::io::Error>(batch)]));
 /// # Ok(())
 /// # }
 /// ```

@@ -7,7 +7,7 @@ use clap::Args;
 use oxlake::{CommitMetadata, Instant, Table, WriteStat};
 
 use super::query::time;
-use crate::context::Context;
+use crate::context::{self, Context};
 use crate::error::{Error, Result};
 use crate::output::Format;
 
@@ -31,7 +31,7 @@ impl CommitShow {
         let instant = self.find(&table).await?;
         let commit = table.commit_metadata(&instant).await?;
         if context.format == Format::Table {
-            context.note(&headline(&instant, &commit))?;
+            context::note(&headline(&instant, &commit))?;
         }
         let all = batch(&commit)?;
         context.print_batch(&all, &all.project(&[0, 1, 3, 4, 5, 6, 7])?)

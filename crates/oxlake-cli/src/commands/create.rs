@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use oxlake::{TableSpec, TableType, TableVersion, WithColumns};
 
-use crate::context::Context;
+use crate::context::{self, Context};
 use crate::error::{Error, Result};
 use crate::schema_file::{self, SchemaText};
 
@@ -76,7 +76,7 @@ impl Create {
         let spec = self.definition.spec(&self.table, schema, context)?;
         context.at(&self.table).create(spec).await?;
         let table = &self.table;
-        context.note(&format!(
+        context::note(&format!(
             "created {table}; next: oxlake load {table} FILE --mode upsert"
         ))
     }
@@ -163,10 +163,10 @@ impl From<Kind> for TableType {
 
 /// The last part of a path or URL that can be a table's name.
 fn name_of(url: &str) -> &str {
-    let parts = url
+    let mut parts = url
         .split(['/', '\\'])
         .filter(|part| !matches!(*part, "" | "." | ".."));
-    parts.last().unwrap_or("table")
+    parts.next_back().unwrap_or("table")
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ impl Demo {
         let replay = Replay::new()?;
         let page = Page::new(&place.name);
         if context.format == Format::Table {
-            introduce(&page, &replay)?;
+            introduce(&replay)?;
         }
         let (table, replayed) = replay.run(&place.url(), context).await?;
         if context.format != Format::Table {
@@ -56,9 +56,11 @@ impl Demo {
     }
 }
 
-fn introduce(page: &Page, replay: &Replay) -> Result<()> {
-    page.headline("A week of flights out of New York, 1 to 7 January 2013, as a stream of events")?;
-    page.text(&format!(
+fn introduce(replay: &Replay) -> Result<()> {
+    Page::headline(
+        "A week of flights out of New York, 1 to 7 January 2013, as a stream of events",
+    )?;
+    Page::text(&format!(
         "{} events: a flight is scheduled, departs, lands, or is cancelled. They are\n\
          upserted in the order in which they became known, one commit every six hours\n\
          and one every hour on 3 January. Key flight_id, ordering event_time, partition\n\
@@ -68,17 +70,19 @@ fn introduce(page: &Page, replay: &Replay) -> Result<()> {
 }
 
 async fn tell(page: &Page, table: &Table, replayed: &Replayed) -> Result<()> {
-    let seconds = replayed.elapsed_ms.max(1) as f64 / 1000.0;
-    page.text(&format!(
-        "Done: {} commits in {seconds:.1} s.",
-        replayed.commit_count
+    let tenths = replayed.elapsed_ms / 100;
+    Page::text(&format!(
+        "Done: {} commits in {}.{} s.",
+        replayed.commit_count,
+        tenths / 10,
+        tenths % 10
     ))?;
 
-    page.chapter(1, "Snapshot: how the week ended")?;
+    Page::chapter(1, "Snapshot: how the week ended")?;
     page.command("query TABLE")?;
-    page.rows(&by_day(table, QueryKind::Snapshot).await?)?;
+    Page::rows(&by_day(table, QueryKind::Snapshot).await?)?;
 
-    page.chapter(
+    Page::chapter(
         2,
         "Incremental: what changed on 3 January between 17:00 and 18:00",
     )?;
@@ -89,26 +93,26 @@ async fn tell(page: &Page, table: &Table, replayed: &Replayed) -> Result<()> {
         from: Some(table.parse_time(HOUR_FROM)?),
         to: Some(table.parse_time(HOUR_TO)?),
     };
-    page.rows(&latest_news(table, hour.clone()).await?)?;
-    page.text(&hour_in_words(&by_status(table, hour).await?)?)?;
+    Page::rows(&latest_news(table, hour.clone()).await?)?;
+    Page::text(&hour_in_words(&by_status(table, hour).await?))?;
 
-    page.chapter(3, "Time travel: the same week as the third day closed")?;
+    Page::chapter(3, "Time travel: the same week as the third day closed")?;
     page.command(&format!("query TABLE --as-of {THIRD_DAY_OVER}"))?;
     let then = QueryKind::TimeTravel(table.parse_time(THIRD_DAY_OVER)?);
-    page.rows(&by_day(table, then).await?)?;
+    Page::rows(&by_day(table, then).await?)?;
 
-    page.chapter(
+    Page::chapter(
         4,
         "Timeline: every commit, at the hour at which it was made",
     )?;
     page.command("timeline show TABLE")?;
     let lines = timeline_show::lines(table).await?;
-    page.lines(&Picture::new(&lines)?.draw())?;
+    Page::lines(&Picture::new(&lines)?.draw())?;
     let around: Vec<_> = lines
         .into_iter()
         .filter(|line| ("201301031659".."201301031860").contains(&line.instant.requested.as_str()))
         .collect();
-    page.rows(&[timeline_show::for_people(&around)?.project(&[0, 1, 2, 3, 4])?])
+    Page::rows(&[timeline_show::for_people(&around)?.project(&[0, 1, 2, 3, 4])?])
 }
 
 /// Flights of each day by their state.
@@ -155,7 +159,7 @@ async fn by_status(table: &Table, kind: QueryKind) -> Result<Vec<RecordBatch>> {
     .await
 }
 
-fn hour_in_words(counts: &[RecordBatch]) -> Result<String> {
+fn hour_in_words(counts: &[RecordBatch]) -> String {
     use arrow::array::AsArray;
     use arrow::datatypes::Int64Type;
     let count = |column: usize| {
@@ -164,7 +168,7 @@ fn hour_in_words(counts: &[RecordBatch]) -> Result<String> {
             batch.column(column).as_primitive::<Int64Type>().value(0)
         })
     };
-    Ok(format!(
+    format!(
         "{} flights changed in that hour, the last six are shown: {} were scheduled,\n\
          {} departed, {} landed, {} were cancelled.",
         count(0),
@@ -172,7 +176,7 @@ fn hour_in_words(counts: &[RecordBatch]) -> Result<String> {
         count(2),
         count(3),
         count(4),
-    ))
+    )
 }
 
 async fn ask(table: &Table, kind: QueryKind, sql: &str) -> Result<Vec<RecordBatch>> {

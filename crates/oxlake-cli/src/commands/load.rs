@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use oxlake::{Commit, ErrorKind, Table};
 
 use super::create::Definition;
-use crate::context::{Context, no_table};
+use crate::context::{self, Context, no_table};
 use crate::error::{Error, Result};
 use crate::feed::Feed;
 use crate::input::{self, InputFormat, Source};
@@ -84,23 +84,18 @@ impl Load {
         if !feed.has_more().await? {
             return Err(Error::told(
                 format!("{source} has no rows"),
-                "nothing was written",
+                "check the file; nothing was written",
             ));
         }
-        let table = match found {
-            Some(table) => {
-                if !self.definition.key.is_empty() {
-                    context.note(
-                        "the table exists: --key and what else makes a new one is not used",
-                    )?;
-                }
-                table
+        let table = if let Some(table) = found {
+            if !self.definition.key.is_empty() {
+                context::note("the table exists: --key and what else makes a new one is not used")?;
             }
-            None => {
-                let columns = given.unwrap_or(SchemaText::Arrow(input.schema));
-                let spec = self.definition.spec(&self.table, columns, context)?;
-                context.at(&self.table).create(spec).await?
-            }
+            table
+        } else {
+            let columns = given.unwrap_or(SchemaText::Arrow(input.schema));
+            let spec = self.definition.spec(&self.table, columns, context)?;
+            context.at(&self.table).create(spec).await?
         };
         let progress = Progress::rows(input.row_count);
         let mut report = Report::new(context, self.mode);
@@ -114,15 +109,16 @@ impl Load {
     async fn find(&self, context: &Context) -> Result<Option<Table>> {
         match context.at(&self.table).open().await {
             Ok(table) => Ok(Some(table)),
-            Err(error) if error.kind() == ErrorKind::NotFound => match self.definition.key.is_empty() {
-                false if self.mode == Mode::Delete => Err(no_table(&error)),
-                false => Ok(None),
-                true => Err(Error::Told {
-                    message: error.to_string(),
-                    hint: "--key id (and --ordering, --partition) makes it from the columns of the file".into(),
-                    source: None,
-                }),
-            },
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                if self.definition.key.is_empty() {
+                    let hint = "--key id (and --ordering, --partition) makes it from the columns of the file";
+                    return Err(Error::told(error.to_string(), hint));
+                }
+                if self.mode == Mode::Delete {
+                    return Err(no_table(&error));
+                }
+                Ok(None)
+            }
             Err(error) => Err(error.into()),
         }
     }
@@ -170,15 +166,14 @@ impl Report {
     fn add(&mut self, commit: &Commit, row_count: u64) -> Result<()> {
         self.commit_count += 1;
         let line = batch(self.format, self.mode, commit, row_count)?;
-        let sink = match &mut self.sink {
-            Some(sink) => sink,
-            None => {
-                let mut options = TableOptions::new();
-                options.max_rows = Some(TableOptions::MAX_ROWS);
-                let out = Box::new(std::io::stdout());
-                self.sink
-                    .insert(output::sink(self.format, line.schema_ref(), &options, out)?)
-            }
+        let sink = if let Some(sink) = &mut self.sink {
+            sink
+        } else {
+            let mut options = TableOptions::new();
+            options.max_rows = Some(TableOptions::MAX_ROWS);
+            let out = Box::new(std::io::stdout());
+            self.sink
+                .insert(output::sink(self.format, line.schema_ref(), &options, out)?)
         };
         sink.batch(&line)?;
         sink.flush()

@@ -66,9 +66,10 @@ pub(super) async fn lines(table: &Table) -> Result<Vec<Line>> {
     const READS: usize = 16;
     let timeline = table.timeline().await?;
     let lines = futures::stream::iter(timeline.instants().to_vec()).map(|instant| async move {
-        let commit = match instant.is_completed() && instant.is_write() {
-            true => Some(table.commit_metadata(&instant).await?),
-            false => None,
+        let commit = if instant.is_completed() && instant.is_write() {
+            Some(table.commit_metadata(&instant).await?)
+        } else {
+            None
         };
         Ok(Line { instant, commit })
     });

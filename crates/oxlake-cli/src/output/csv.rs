@@ -19,13 +19,13 @@ pub(super) struct CsvSink<'a> {
 
 impl<'a> CsvSink<'a> {
     pub(super) fn new(schema: &SchemaRef, out: Box<dyn Write + 'a>) -> Result<Self> {
-        let fields = schema
-            .fields()
-            .iter()
-            .map(|field| match is_flat(field.data_type()) {
-                true => Arc::clone(field),
-                false => Arc::new(Field::new(field.name(), DataType::Utf8, true)),
-            });
+        let fields = schema.fields().iter().map(|field| {
+            if is_flat(field.data_type()) {
+                Arc::clone(field)
+            } else {
+                Arc::new(Field::new(field.name(), DataType::Utf8, true))
+            }
+        });
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
         let mut writer = WriterBuilder::new().with_header(true).build(out);
         writer.write(&RecordBatch::new_empty(Arc::clone(&schema)))?;
@@ -60,9 +60,11 @@ fn flat_column(column: &ArrayRef) -> Result<ArrayRef> {
     let options = FormatOptions::new();
     let formatter = ArrayFormatter::try_new(column, &options)?;
     let texts = (0..column.len())
-        .map(|row| match column.is_null(row) {
-            true => Ok(None),
-            false => formatter.value(row).try_to_string().map(Some),
+        .map(|row| {
+            let is_valid = column.is_valid(row);
+            is_valid
+                .then(|| formatter.value(row).try_to_string())
+                .transpose()
         })
         .collect::<Result<StringArray, _>>()?;
     Ok(Arc::new(texts))

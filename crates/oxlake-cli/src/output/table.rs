@@ -222,21 +222,27 @@ impl Grid {
     }
 
     fn footer(&self, total_rows: usize, layout: &Layout) -> String {
-        let mut footer = match total_rows {
-            1 => "1 row".to_owned(),
-            rows => format!("{} rows", thousands(rows as u64)),
+        let plural = if total_rows == 1 { "" } else { "s" };
+        let rows = format!("{} row{plural}", thousands(total_rows as u64));
+        let hides_rows = self.rows.len() < total_rows;
+        let rows_shown = if hides_rows {
+            format!(" ({} shown)", self.rows.len())
+        } else {
+            String::new()
         };
-        let shown_columns = layout.shown_count();
-        if self.rows.len() < total_rows {
-            footer += &format!(" ({} shown)", self.rows.len());
-        }
-        if shown_columns < self.names.len() {
-            footer += &format!(", {} columns ({shown_columns} shown)", self.names.len());
-        }
-        if self.rows.len() < total_rows || shown_columns < self.names.len() {
-            footer += "; --format csv or json prints all";
-        }
-        footer
+        let (columns, columns_shown) = (self.names.len(), layout.shown_count());
+        let hides_columns = columns_shown < columns;
+        let columns_shown = if hides_columns {
+            format!(", {columns} columns ({columns_shown} shown)")
+        } else {
+            String::new()
+        };
+        let remedy = if hides_rows || hides_columns {
+            "; --format csv or json prints all"
+        } else {
+            ""
+        };
+        format!("{rows}{rows_shown}{columns_shown}{remedy}")
     }
 }
 

@@ -24,10 +24,10 @@ pub(super) fn parse(text: &str) -> Parsed<Schema> {
         }
         fields.push(words.field()?);
     }
-    match fields.is_empty() {
-        true => Err("there is no column in it".to_owned()),
-        false => Ok(Schema::new(fields)),
+    if fields.is_empty() {
+        return Err("there is no column in it".to_owned());
     }
+    Ok(Schema::new(fields))
 }
 
 /// What is left to read.
@@ -56,10 +56,10 @@ impl<'a> Words<'a> {
     }
 
     fn expect(&mut self, mark: char) -> Parsed<()> {
-        match self.skip(mark) {
-            true => Ok(()),
-            false => Err(format!("expected '{mark}' before '{}'", self.excerpt())),
+        if self.skip(mark) {
+            return Ok(());
         }
+        Err(format!("expected '{mark}' before '{}'", self.excerpt()))
     }
 
     fn excerpt(&self) -> String {

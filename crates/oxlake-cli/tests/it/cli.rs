@@ -138,9 +138,10 @@ pub(crate) fn without_sizes(text: &str) -> String {
     };
     let words = text.split_inclusive([' ', ',', '\n']).map(|part| {
         let word = part.trim_end_matches([' ', ',', '\n']);
-        match is_size(word) {
-            true => format!("#####{}", &part[word.len()..]),
-            false => part.to_owned(),
+        if is_size(word) {
+            format!("#####{}", &part[word.len()..])
+        } else {
+            part.to_owned()
         }
     });
     words.collect()

@@ -17,9 +17,12 @@ fn the_demo_tells_the_week() {
     let text: String = said
         .text()
         .lines()
-        .map(|line| match line.contains(" commits in ") {
-            true => "  52 commits in a few seconds.\n".to_owned(),
-            false => format!("{line}\n"),
+        .map(|line| {
+            if line.contains(" commits in ") {
+                "  52 commits in a few seconds.\n".to_owned()
+            } else {
+                format!("{line}\n")
+            }
         })
         .collect();
     expect![[r#"

@@ -262,13 +262,8 @@ fn bad_files_are_named() {
 fn a_reader_that_goes_away_is_no_failure() {
     use std::process::{Command, Stdio};
     let cli = Cli::new();
-    cli.file(
-        "n.csv",
-        &format!(
-            "id\n{}",
-            (0..200_000).map(|n| format!("{n}\n")).collect::<String>()
-        ),
-    );
+    let numbers: Vec<String> = (0..200_000).map(|n| n.to_string()).collect();
+    cli.file("n.csv", &format!("id\n{}\n", numbers.join("\n")));
     let mut child = Command::new(env!("CARGO_BIN_EXE_oxlake"))
         .args(["sql", "select * from 'n.csv'", "--format", "csv"])
         .current_dir(cli.path("."))

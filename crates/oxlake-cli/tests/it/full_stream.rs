@@ -32,7 +32,9 @@ fn events() -> RecordBatch {
 fn shuffled(events: &RecordBatch) -> RecordBatch {
     const STEP: u64 = 619_907;
     let count = events.num_rows() as u64;
-    let indices = UInt32Array::from_iter_values((0..count).map(|row| (row * STEP % count) as u32));
+    let indices = UInt32Array::from_iter_values(
+        (0..count).map(|row| u32::try_from(row * STEP % count).unwrap()),
+    );
     take_record_batch(events, &indices).unwrap()
 }
 

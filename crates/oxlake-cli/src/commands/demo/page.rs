@@ -28,11 +28,11 @@ impl Page {
         }
     }
 
-    pub(super) fn headline(&self, text: &str) -> Result<()> {
+    pub(super) fn headline(text: &str) -> Result<()> {
         write(&format!("\n{}\n", style(text).bold()))
     }
 
-    pub(super) fn chapter(&self, number: usize, title: &str) -> Result<()> {
+    pub(super) fn chapter(number: usize, title: &str) -> Result<()> {
         write(&format!(
             "\n\n{} {}\n",
             style(number).cyan().bold(),
@@ -41,15 +41,15 @@ impl Page {
     }
 
     /// A paragraph.
-    pub(super) fn text(&self, text: &str) -> Result<()> {
+    pub(super) fn text(text: &str) -> Result<()> {
         let indented = |line: &str| format!("{INDENT}{line}").trim_end().to_owned() + "\n";
         let lines: Vec<String> = text.lines().map(indented).collect();
         write(&format!("\n{}", lines.concat()))
     }
 
     /// Lines as they are.
-    pub(super) fn lines(&self, lines: &[String]) -> Result<()> {
-        self.text(&lines.join("\n"))
+    pub(super) fn lines(lines: &[String]) -> Result<()> {
+        Self::text(&lines.join("\n"))
     }
 
     /// The command that does the same; `TABLE` stands for the table.
@@ -58,7 +58,7 @@ impl Page {
         write(&format!("{INDENT}{}\n", style(command).dim()))
     }
 
-    pub(super) fn rows(&self, batches: &[RecordBatch]) -> Result<()> {
+    pub(super) fn rows(batches: &[RecordBatch]) -> Result<()> {
         let Some(first) = batches.first() else {
             return Ok(());
         };
@@ -78,10 +78,10 @@ impl Page {
     pub(super) fn farewell(&self, is_kept: bool) -> Result<()> {
         write(&format!("\n\n{}\n", style("Go on").bold()))?;
         if !is_kept {
-            self.text("The table was in a temporary folder. To keep it and ask it yourself:")?;
+            Self::text("The table was in a temporary folder. To keep it and ask it yourself:")?;
             return write(&format!("\n{INDENT}$ oxlake demo --dir flights\n\n"));
         }
-        self.text("The table is any Hudi engine's to read and write. Ask it yourself:")?;
+        Self::text("The table is any Hudi engine's to read and write. Ask it yourself:")?;
         let table = &self.table;
         let sql =
             format!("select dest, avg(arr_delay_min) from '{table}' group by dest order by 2");

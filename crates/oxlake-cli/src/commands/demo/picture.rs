@@ -60,7 +60,13 @@ impl Picture {
     pub(super) fn draw(&self) -> Vec<String> {
         let mut days: Vec<NaiveDate> = self.blocks.iter().map(|block| block.day).collect();
         days.dedup();
-        let highest = self.blocks.iter().map(Block::rate).fold(1.0, f64::max);
+        let highest = self
+            .blocks
+            .iter()
+            .map(Block::rate)
+            .max()
+            .unwrap_or(0)
+            .max(1);
         let mut lines = vec![format!(
             "{:DAY_WIDTH$}{}  {:>5}  {:>7}",
             "",
@@ -81,7 +87,7 @@ impl Picture {
         lines
     }
 
-    fn draw_day(&self, day: NaiveDate, highest: f64) -> String {
+    fn draw_day(&self, day: NaiveDate, highest: u64) -> String {
         let blocks: Vec<&Block> = self
             .blocks
             .iter()
@@ -89,7 +95,8 @@ impl Picture {
             .collect();
         let mut cells = vec![' '; 24 * HOUR_WIDTH];
         for block in &blocks {
-            let level = (block.rate() / highest * HEIGHTS.len() as f64).ceil() as usize;
+            let level = (block.rate() * HEIGHTS.len() as u64).div_ceil(highest);
+            let level = usize::try_from(level).unwrap_or(1);
             let bar = HEIGHTS
                 .get(level.clamp(1, HEIGHTS.len()) - 1)
                 .copied()
@@ -129,8 +136,8 @@ fn hours() -> String {
 
 impl Block {
     /// Rows an hour.
-    fn rate(&self) -> f64 {
-        (self.inserted + self.updated) as f64 / (self.to_hour - self.from_hour) as f64
+    fn rate(&self) -> u64 {
+        (self.inserted + self.updated) / (self.to_hour - self.from_hour).max(1) as u64
     }
 }
 

@@ -1,3 +1,8 @@
+#![allow(
+    clippy::needless_raw_string_hashes,
+    reason = "as the snapshots are rewritten"
+)]
+
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array, Int64Array, StringArray};
@@ -7,14 +12,20 @@ use expect_test::{Expect, expect};
 use super::*;
 
 fn batch(rows: usize) -> RecordBatch {
-    let ids: ArrayRef = Arc::new(Int64Array::from_iter_values(0..rows as i64));
-    let names: ArrayRef = Arc::new(StringArray::from_iter((0..rows).map(|row| match row % 3 {
-        0 => Some("short".to_owned()),
-        1 => None,
-        _ => Some(format!("a rather long text with ünïcode 日本 in row {row}")),
-    })));
+    let ids: ArrayRef = Arc::new(Int64Array::from_iter_values(
+        (0..rows).map(|row| i64::try_from(row).unwrap()),
+    ));
+    let names: ArrayRef = Arc::new(
+        (0..rows)
+            .map(|row| match row % 3 {
+                0 => Some("short".to_owned()),
+                1 => None,
+                _ => Some(format!("a rather long text with ünïcode 日本 in row {row}")),
+            })
+            .collect::<StringArray>(),
+    );
     let prices: ArrayRef = Arc::new(Float64Array::from_iter_values(
-        (0..rows).map(|row| row as f64 / 4.0),
+        (0..rows).map(|row| f64::from(u32::try_from(row).unwrap()) / 4.0),
     ));
     RecordBatch::try_from_iter_with_nullable([
         ("id", ids, false),
@@ -36,7 +47,9 @@ fn check(batches: &[RecordBatch], width: usize, max_rows: Option<usize>, expecte
         footer: true,
     };
     let mut sink = Box::new(TableSink::new(&schema, &options, Box::new(&mut text)));
-    batches.iter().for_each(|batch| sink.batch(batch).unwrap());
+    for batch in batches {
+        sink.batch(batch).unwrap();
+    }
     sink.finish().unwrap();
     let text = String::from_utf8(text).unwrap();
     assert!(
