@@ -4,11 +4,18 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The cargo that runs us.
+/// The cargo that runs us, in the environment it had before it ran us: some build scripts look at the variables that
+/// `cargo run` sets for a package, and would build anew what a plain `cargo test` has built.
 pub(crate) fn cargo(root: &Path) -> Command {
     let program = std::env::var_os("CARGO").map_or_else(|| PathBuf::from("cargo"), PathBuf::from);
     let mut command = Command::new(program);
     command.current_dir(root);
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
+            command.env_remove(&name);
+        }
+    }
     command
 }
 

@@ -4,23 +4,22 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use oxlake::prelude::*;
+use oxlake_testkit::JvmOracle;
 use oxlake_testkit::rows::{TableHash, encode};
-use oxlake_testkit::{JvmOracle, repository_root};
 
 use crate::agree::{query, snapshots_agree, timelines_agree};
 use crate::table::{TestTable, accepted};
 
-/// The program, built if need be: `cargo test` of this crate alone does not build it.
+/// The program beside this test's own folder. `cargo test --workspace` builds it; a build from within a test would
+/// give build scripts another environment, and they would rebuild half of the dependencies.
 fn program() -> PathBuf {
-    let built = Command::new(env!("CARGO"))
-        .current_dir(repository_root())
-        .args(["build", "--quiet", "--package", "oxlake-cli"])
-        .status()
-        .unwrap();
-    assert!(built.success());
     let test = std::env::current_exe().unwrap();
-    let profile = test.ancestors().nth(2).unwrap();
-    profile.join("oxlake")
+    let program = test.ancestors().nth(2).unwrap().join("oxlake");
+    assert!(
+        program.exists(),
+        "the program is not built: cargo build -p oxlake-cli"
+    );
+    program
 }
 
 fn run_demo(folder: &Path) {
