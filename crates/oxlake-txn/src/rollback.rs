@@ -30,6 +30,7 @@ use crate::{Error, InstantGenerator, Result, failed_writes, heartbeat};
 pub struct Rollback<'a> {
     meta: &'a MetaClient,
     generator: &'a InstantGenerator,
+    uses_markers: bool,
 }
 
 /// One rollback to carry out: `rollback` is pending with `plan` on the timeline.
@@ -45,7 +46,20 @@ struct Planned {
 impl<'a> Rollback<'a> {
     /// Rollbacks on the table of `meta`, with times from `generator`.
     pub fn new(meta: &'a MetaClient, generator: &'a InstantGenerator) -> Self {
-        Self { meta, generator }
+        Self {
+            meta,
+            generator,
+            uses_markers: true,
+        }
+    }
+
+    /// Finds the files of a failed write by its markers, or always by listing (`hoodie.rollback.using.markers`).
+    #[must_use]
+    pub fn using_markers(self, uses_markers: bool) -> Self {
+        Self {
+            uses_markers,
+            ..self
+        }
     }
 
     /// Rolls back every failed write on `timeline`, newest first, and finishes the rollbacks that a crash left
@@ -142,6 +156,9 @@ impl<'a> Rollback<'a> {
 
     /// The files of `target`: by its markers; without markers by listing, unless it was never begun.
     async fn evidence(&self, target: &Instant) -> Result<RollbackEvidence> {
+        if !self.uses_markers {
+            return self.listed_files().await;
+        }
         let markers = MarkerStore::new(self.meta.storage().clone(), target.requested.clone());
         let marked: BTreeSet<_> = markers
             .list()
@@ -152,6 +169,10 @@ impl<'a> Rollback<'a> {
         if !marked.is_empty() || target.state == State::Requested {
             return Ok(RollbackEvidence::Markers(marked));
         }
+        self.listed_files().await
+    }
+
+    async fn listed_files(&self) -> Result<RollbackEvidence> {
         let lister = &self.meta.lister();
         let partitions = lister.partitions(&|_| true).await?;
         let listing = futures::stream::iter(partitions)

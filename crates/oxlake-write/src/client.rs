@@ -132,7 +132,8 @@ impl WriteClient {
     pub async fn recover(&self) -> Result<Timeline> {
         let markers = StaleMarkers::load(&self.meta).await?;
         let timeline = self.meta.timeline_store().load_active().await?;
-        let rollback = Rollback::new(&self.meta, &self.generator);
+        let rollback = Rollback::new(&self.meta, &self.generator)
+            .using_markers(self.options.rollback_using_markers);
         let timeline = rollback.failed_writes(timeline).await?;
         markers.delete_unless_pending(&self.meta, &timeline).await?;
         Ok(timeline)

@@ -246,7 +246,11 @@ mod tests {
     fn schema_errors_name_the_column() {
         let ids: ArrayRef = Arc::new(StringArray::from(vec!["a"]));
         let text: ArrayRef = Arc::new(StringArray::from(vec!["1"]));
-        let unknown = conform(&input(vec![("id", Arc::clone(&ids)), ("x", Arc::clone(&text))])).unwrap_err();
+        let unknown = conform(&input(vec![
+            ("id", Arc::clone(&ids)),
+            ("x", Arc::clone(&text)),
+        ]))
+        .unwrap_err();
         assert!(unknown.to_string().contains("'x'"), "{unknown}");
         let missing =
             conform(&input(vec![("n", Arc::new(Int64Array::from(vec![1])))])).unwrap_err();

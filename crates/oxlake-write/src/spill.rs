@@ -447,14 +447,8 @@ mod tests {
         let mut rows = map.take(&0);
         assert_eq!(rows.row_count(), count.cast_unsigned());
         let front = rows.split_front(ROWS.cast_unsigned() + 5);
-        assert_eq!(
-            values(front),
-            (0..ROWS + 5).collect::<Vec<_>>()
-        );
-        assert_eq!(
-            values(rows),
-            (ROWS + 5..count).collect::<Vec<_>>()
-        );
+        assert_eq!(values(front), (0..ROWS + 5).collect::<Vec<_>>());
+        assert_eq!(values(rows), (ROWS + 5..count).collect::<Vec<_>>());
     }
 
     #[test]

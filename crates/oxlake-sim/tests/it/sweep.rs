@@ -60,6 +60,23 @@ async fn delete_survives_every_fault() {
     );
 }
 
+/// The other index, no small files, rollbacks by listing, and all rows through temporary files.
+#[tokio::test]
+async fn upsert_with_other_options_survives_every_fault() {
+    let options = vec![
+        ("hoodie.index.type", "BLOOM"),
+        ("hoodie.parquet.small.file.limit", "0"),
+        ("hoodie.rollback.using.markers", "false"),
+    ];
+    let table = Table {
+        options,
+        memory_bytes: 0,
+    };
+    let (scene, step) = before("upsert", table).await;
+    let report = every_fault(&scene, &step).await;
+    assert!(report.request_count >= 20, "{report:?}");
+}
+
 /// The rollback of each failed write is crashed at every request of its own, and the next writer goes on.
 #[tokio::test]
 async fn rollback_survives_a_crash_at_every_request() {

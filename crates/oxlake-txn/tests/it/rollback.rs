@@ -79,24 +79,30 @@ async fn a_failed_write_goes_with_its_files_and_is_recorded() {
 }
 
 #[tokio::test]
-async fn without_markers_the_files_are_found_by_listing() {
-    let table = Fixture::new().await;
-    let failed = table.begin().await;
-    table
-        .meta
-        .storage()
-        .create(
-            "p/.hoodie_partition_metadata",
-            Bytes::from_static(b"partitionDepth=1\n"),
-        )
-        .await
-        .unwrap();
-    MarkerStore::new(table.meta.storage().clone(), failed.requested.clone())
-        .delete_all()
-        .await
-        .unwrap();
-    roll_back(&table).await.unwrap();
-    assert_eq!(table.files("p").await, ["p/.hoodie_partition_metadata"]);
+async fn without_markers_or_when_told_so_the_files_are_found_by_listing() {
+    for uses_markers in [true, false] {
+        let table = Fixture::new().await;
+        let failed = table.begin().await;
+        let metafile = "p/.hoodie_partition_metadata";
+        let text = Bytes::from_static(b"partitionDepth=1\n");
+        table.meta.storage().create(metafile, text).await.unwrap();
+        if uses_markers {
+            let markers = MarkerStore::new(table.meta.storage().clone(), failed.requested.clone());
+            markers.delete_all().await.unwrap();
+        }
+        let rollback = Rollback::new(&table.meta, &table.generator).using_markers(uses_markers);
+        let timeline = rollback
+            .failed_writes(table.timeline().await)
+            .await
+            .unwrap();
+        assert_eq!(table.files("p").await, [metafile]);
+        let metadata = rollback_metadata(&table, rollbacks(&timeline)[0]).await;
+        let deleted = &metadata.partition_metadata["p"].success_delete_files[0];
+        assert!(
+            deleted.starts_with('/'),
+            "a listing gives paths without scheme: {deleted}"
+        );
+    }
 }
 
 #[tokio::test]

@@ -83,7 +83,8 @@ async fn column_names_that_some_engine_cannot_take_are_refused() {
     let table = Fixture::new(TableSpec::new("t").record_key_fields(["id"])).await;
     let text: ArrayRef = Arc::new(StringArray::from(vec!["1"]));
     for name in ["a.b", "a b", "1a", "ID"] {
-        let batch = RecordBatch::try_from_iter([("id", Arc::clone(&text)), (name, Arc::clone(&text))]);
+        let batch =
+            RecordBatch::try_from_iter([("id", Arc::clone(&text)), (name, Arc::clone(&text))]);
         let input = vec![batch.unwrap()];
         let failure = table
             .try_write(WriteOperation::Insert, &[], input)
