@@ -28,9 +28,7 @@ pub use average_record_size::{RecordSizeOptions, average_record_size};
 pub use cleaned_past::{Hole, first_readable, holes, retained_since};
 pub use instants_in_range::{InstantRange, InstantsInRange, instants_in_range};
 pub use next_transition::{Event, IllegalTransition, Transition, next_transition};
-pub use plan_rollback::{
-    ForeignFile, PlannedFile, RollbackEvidence, files_of_plan, plan_rollback,
-};
+pub use plan_rollback::{ForeignFile, PlannedFile, RollbackEvidence, files_of_plan, plan_rollback};
 pub use prune_partitions::{PartitionValue, partition_may_match};
 pub use reconcile_markers::reconcile_markers;
 pub use small_files::{SmallFile, small_files};

@@ -165,7 +165,8 @@ impl MarkerStore {
 
     /// The path below the marker folder of a file that is no checksum of another.
     fn name_of<'a>(&self, file: &'a FileInfo) -> Option<&'a str> {
-        let is_checksum = file.name().starts_with('.') && file.name().strip_suffix(".crc").is_some();
+        let is_checksum =
+            file.name().starts_with('.') && file.name().strip_suffix(".crc").is_some();
         let name = file.path.strip_prefix(&self.folder())?.strip_prefix('/');
         name.filter(|_| !is_checksum)
     }
