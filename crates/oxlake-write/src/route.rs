@@ -13,7 +13,8 @@ use oxlake_plan::WorkloadProfile;
 use oxlake_table::MetaClient;
 
 use crate::intake::{Intake, split_key_column, without_deletes};
-use crate::spill::{Rows, SpillMap};
+use crate::rows::Rows;
+use crate::spill::SpillMap;
 use crate::units::{cut_into_units, load_unit};
 use crate::{Error, Result, WriteOperation};
 

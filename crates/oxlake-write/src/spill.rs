@@ -4,20 +4,16 @@
 //! written to files (Arrow IPC) in a folder that goes away with the map. What is taken out is a description of rows,
 //! not the rows: it can be cut by number and read piece by piece, by several tasks at once.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::fs::File;
-use std::io::{BufReader, BufWriter};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow::array::{Array, RecordBatch};
-use arrow::compute::concat_batches;
 use arrow::datatypes::SchemaRef;
-use arrow::ipc::reader::FileReader;
-use arrow::ipc::writer::FileWriter;
 use tempfile::TempDir;
 
-use crate::{Error, Result};
+use crate::Result;
+use crate::rows::{Rows, SpillFile, spill_error};
 
 /// Groups of rows with one budget.
 #[derive(Debug)]
@@ -38,41 +34,6 @@ struct Group {
     buffer: Vec<RecordBatch>,
     buffered_bytes: u64,
 }
-
-/// Rows of one group, in order. Cheap to cut; reading is what costs.
-#[derive(Debug, Default, Clone)]
-pub(crate) struct Rows {
-    pieces: VecDeque<Piece>,
-    row_count: u64,
-    bytes: u64,
-}
-
-#[derive(Debug, Clone)]
-enum Piece {
-    Memory(RecordBatch),
-    File {
-        file: Arc<SpillFile>,
-        skip: u64,
-        take: u64,
-    },
-}
-
-/// A file of one run of rows; deleted when nobody reads it any more.
-#[derive(Debug)]
-struct SpillFile {
-    path: PathBuf,
-    _folder: Arc<TempDir>,
-}
-
-impl Drop for SpillFile {
-    fn drop(&mut self) {
-        // The folder is removed as a whole later; a file that stays until then does no harm.
-        let _ = std::fs::remove_file(&self.path);
-    }
-}
-
-/// Rows of a file are written in batches of this many, so that reading one batch takes little memory.
-const FILE_BATCH_ROWS: usize = 8192;
 
 impl<K: Ord + Clone> SpillMap<K> {
     /// An empty map for rows of `schema` that buffers `budget_bytes` and spills below `parent`, or below the system's
@@ -100,8 +61,6 @@ impl<K: Ord + Clone> SpillMap<K> {
             Some(group) => group,
             None => self.groups.entry(key.clone()).or_default(),
         };
-        group.rows.row_count += batch.num_rows() as u64;
-        group.rows.bytes += bytes;
         group.buffered_bytes += bytes;
         group.buffer.push(batch);
         self.buffered_bytes += bytes;
@@ -122,10 +81,10 @@ impl<K: Ord + Clone> SpillMap<K> {
             return Rows::default();
         };
         self.buffered_bytes -= group.buffered_bytes;
-        group
-            .rows
-            .pieces
-            .extend(group.buffer.into_iter().map(Piece::Memory));
+        for batch in group.buffer {
+            let bytes = batch_bytes(&batch);
+            group.rows.push_batch(batch, bytes);
+        }
         group.rows
     }
 
@@ -155,190 +114,34 @@ impl<K: Ord + Clone> SpillMap<K> {
     }
 
     fn spill(&mut self, key: &K) -> Result<()> {
-        let path = self.next_path()?;
+        let folder = self.folder()?;
         let Some(group) = self.groups.get_mut(key) else {
             return Ok(());
         };
+        self.file_count += 1;
+        let name = format!("{}.arrow", self.file_count);
         let buffer = std::mem::take(&mut group.buffer);
-        let take = buffer.iter().map(|batch| batch.num_rows() as u64).sum();
-        let written = write_file(&path.path, &self.schema, &buffer)?;
-        group.rows.pieces.push_back(Piece::File {
-            file: Arc::new(path),
-            skip: 0,
-            take,
-        });
-        self.buffered_bytes -= std::mem::take(&mut group.buffered_bytes);
-        self.spilled_bytes += written;
+        let (file, written_bytes) = SpillFile::write(folder, &name, &self.schema, &buffer)?;
+        let row_count = buffer.iter().map(|batch| batch.num_rows() as u64).sum();
+        let buffered_bytes = std::mem::take(&mut group.buffered_bytes);
+        group.rows.push_file(file, row_count, buffered_bytes);
+        self.buffered_bytes -= buffered_bytes;
+        self.spilled_bytes += written_bytes;
         Ok(())
     }
 
-    fn next_path(&mut self) -> Result<SpillFile> {
-        let folder = if let Some(folder) = &self.folder {
-            Arc::clone(folder)
-        } else {
-            let folder = Arc::new(new_folder(self.parent.as_ref())?);
-            Arc::clone(self.folder.insert(folder))
-        };
-        self.file_count += 1;
-        let path = folder.path().join(format!("{}.arrow", self.file_count));
-        Ok(SpillFile {
-            path,
-            _folder: folder,
-        })
-    }
-}
-
-impl Rows {
-    /// Number of rows.
-    pub(crate) fn row_count(&self) -> u64 {
-        self.row_count
-    }
-
-    /// About how many bytes the rows take in memory.
-    pub(crate) fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    /// Cuts off the first `count` rows.
-    pub(crate) fn split_front(&mut self, count: u64) -> Self {
-        let mut front = Self::default();
-        while front.row_count < count {
-            let Some(mut piece) = self.pieces.pop_front() else {
-                break;
-            };
-            let wanted = count - front.row_count;
-            if piece.row_count() > wanted {
-                let head = piece.split_front(wanted);
-                self.pieces.push_front(piece);
-                piece = head;
-            }
-            front.row_count += piece.row_count();
-            front.pieces.push_back(piece);
+    /// The folder of the files, made when the first one is needed.
+    fn folder(&mut self) -> Result<Arc<TempDir>> {
+        if let Some(folder) = &self.folder {
+            return Ok(Arc::clone(folder));
         }
-        front.bytes = share(self.bytes, front.row_count, self.row_count);
-        self.bytes -= front.bytes;
-        self.row_count -= front.row_count;
-        front
-    }
-
-    /// Reads the rows, batch by batch.
-    pub(crate) fn into_batches(self) -> Batches {
-        Batches {
-            pieces: self.pieces,
-            open: None,
-        }
-    }
-}
-
-impl Piece {
-    fn row_count(&self) -> u64 {
-        match self {
-            Self::Memory(batch) => batch.num_rows() as u64,
-            Self::File { take, .. } => *take,
-        }
-    }
-
-    fn split_front(&mut self, count: u64) -> Self {
-        match self {
-            Self::Memory(batch) => {
-                let at = usize::try_from(count)
-                    .unwrap_or(usize::MAX)
-                    .min(batch.num_rows());
-                let head = batch.slice(0, at);
-                *batch = batch.slice(at, batch.num_rows() - at);
-                Self::Memory(head)
-            }
-            Self::File { file, skip, take } => {
-                let head = Self::File {
-                    file: Arc::clone(file),
-                    skip: *skip,
-                    take: count,
-                };
-                *skip += count;
-                *take -= count;
-                head
-            }
-        }
-    }
-}
-
-/// The batches of [`Rows`].
-#[derive(Debug)]
-pub(crate) struct Batches {
-    pieces: VecDeque<Piece>,
-    open: Option<OpenFile>,
-}
-
-struct OpenFile {
-    reader: FileReader<BufReader<File>>,
-    skip: u64,
-    take: u64,
-    file: Arc<SpillFile>,
-}
-
-impl std::fmt::Debug for OpenFile {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("OpenFile")
-            .field("file", &self.file)
-            .finish_non_exhaustive()
-    }
-}
-
-impl Iterator for Batches {
-    type Item = Result<RecordBatch>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some(open) = &mut self.open {
-                match open.next() {
-                    Some(batch) => return Some(batch),
-                    None => self.open = None,
-                }
-            }
-            match self.pieces.pop_front()? {
-                Piece::Memory(batch) => return Some(Ok(batch)),
-                Piece::File { file, skip, take } => match OpenFile::open(file, skip, take) {
-                    Ok(open) => self.open = Some(open),
-                    Err(failure) => return Some(Err(failure)),
-                },
-            }
-        }
-    }
-}
-
-impl OpenFile {
-    fn open(file: Arc<SpillFile>, skip: u64, take: u64) -> Result<Self> {
-        let source = File::open(&file.path).map_err(|source| spill_error(&file.path, source))?;
-        let mut reader = FileReader::try_new(BufReader::new(source), None)?;
-        // All batches but the last one of a file have the same number of rows.
-        let whole = skip / FILE_BATCH_ROWS as u64;
-        reader.set_index(usize::try_from(whole).unwrap_or(usize::MAX))?;
-        Ok(Self {
-            reader,
-            skip: skip % FILE_BATCH_ROWS as u64,
-            take,
-            file,
-        })
-    }
-
-    fn next(&mut self) -> Option<Result<RecordBatch>> {
-        if self.take == 0 {
-            return None;
-        }
-        let batch = match self.reader.next()? {
-            Ok(batch) => batch,
-            Err(failure) => return Some(Err(failure.into())),
-        };
-        let skip = usize::try_from(std::mem::take(&mut self.skip)).unwrap_or(usize::MAX);
-        let rest = batch.num_rows().saturating_sub(skip);
-        let count = usize::try_from(self.take).unwrap_or(usize::MAX).min(rest);
-        self.take -= count as u64;
-        Some(Ok(batch.slice(skip, count)))
+        let folder = Arc::new(new_folder(self.parent.as_ref())?);
+        Ok(Arc::clone(self.folder.insert(folder)))
     }
 }
 
 /// Bytes of the rows of `batch`, not of the buffers it may share with others.
-pub(crate) fn batch_bytes(batch: &RecordBatch) -> u64 {
+fn batch_bytes(batch: &RecordBatch) -> u64 {
     let bytes_of = |column: &Arc<dyn Array>| {
         column
             .to_data()
@@ -350,11 +153,6 @@ pub(crate) fn batch_bytes(batch: &RecordBatch) -> u64 {
         .iter()
         .map(|column| bytes_of(column) as u64)
         .sum()
-}
-
-fn share(bytes: u64, part: u64, whole: u64) -> u64 {
-    let share = u128::from(bytes) * u128::from(part) / u128::from(whole.max(1));
-    u64::try_from(share).unwrap_or(bytes).min(bytes)
 }
 
 fn new_folder(parent: Option<&PathBuf>) -> Result<TempDir> {
@@ -370,47 +168,10 @@ fn new_folder(parent: Option<&PathBuf>) -> Result<TempDir> {
     }
 }
 
-/// Writes `batches` cut anew into batches of [`FILE_BATCH_ROWS`] rows.
-fn write_file(path: &PathBuf, schema: &SchemaRef, batches: &[RecordBatch]) -> Result<u64> {
-    let file = File::create_new(path).map_err(|source| spill_error(path, source))?;
-    let mut writer = FileWriter::try_new(BufWriter::new(file), schema)?;
-    let mut pending: Vec<RecordBatch> = Vec::new();
-    let mut pending_rows = 0;
-    for batch in batches {
-        let mut at = 0;
-        while at < batch.num_rows() {
-            let count = (FILE_BATCH_ROWS - pending_rows).min(batch.num_rows() - at);
-            pending.push(batch.slice(at, count));
-            pending_rows += count;
-            at += count;
-            if pending_rows == FILE_BATCH_ROWS {
-                writer.write(&concat_batches(schema, &pending)?)?;
-                pending.clear();
-                pending_rows = 0;
-            }
-        }
-    }
-    if pending_rows > 0 {
-        writer.write(&concat_batches(schema, &pending)?)?;
-    }
-    writer.finish()?;
-    drop(writer);
-    let length = std::fs::metadata(path)
-        .map_err(|source| spill_error(path, source))?
-        .len();
-    Ok(length)
-}
-
-fn spill_error(path: &std::path::Path, source: std::io::Error) -> Error {
-    Error::Spill {
-        path: path.to_owned(),
-        source,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows::FILE_BATCH_ROWS;
     use arrow::array::{AsArray, Int64Array};
     use arrow::datatypes::{DataType, Field, Int64Type, Schema};
     use proptest::prelude::*;

@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 
 use crate::intake::split_key_column;
 use crate::route::{Routed, Target};
-use crate::spill::Rows;
+use crate::rows::Rows;
 use crate::{Error, Result, WriteOperation};
 
 /// What all tasks of one write share.

@@ -12,7 +12,8 @@ use oxlake_merge::{Deduplicator, Merger};
 
 use crate::Result;
 use crate::intake::split_key_column;
-use crate::spill::{Rows, SpillMap};
+use crate::rows::Rows;
+use crate::spill::SpillMap;
 
 /// Most units of one partition; beyond that units outgrow their size.
 const MOST_UNITS: u64 = 4096;
