@@ -144,6 +144,8 @@ impl TableProvider for QueryTable {
             )
             .with_projection_indices(projection.cloned())?
             .with_limit(limit)
+            // No partition takes files of another: rows keep the order of the slices.
+            .with_preserve_order(true)
             .build();
         Ok(DataSourceExec::from_data_source(config))
     }

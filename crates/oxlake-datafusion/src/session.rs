@@ -8,19 +8,17 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use arrow::array::RecordBatch;
-use arrow::datatypes::SchemaRef;
 use datafusion::catalog::{DynamicFileCatalog, UrlTableFactory};
 use datafusion::datasource::TableProvider;
 use datafusion::datasource::dynamic_file::DynamicListTableFactory;
+use datafusion::execution::SessionStateBuilder;
 use datafusion::execution::context::{SQLOptions, SessionContext};
 use datafusion::prelude::{DataFrame, Expr, SessionConfig, ident};
-use futures::stream::BoxStream;
-use futures::{StreamExt, TryStreamExt};
 use oxlake_env::Env;
 
 use crate::error::{Error, Result};
 use crate::provider::QueryTable;
+use crate::rows::Rows;
 use crate::url_table::PathTables;
 
 /// A DataFusion session over tables in any storage.
@@ -29,14 +27,8 @@ use crate::url_table::PathTables;
 #[derive(Clone)]
 pub struct Session {
     context: SessionContext,
-}
-
-/// The answer of a query: its columns, and its rows as they come.
-pub struct Rows {
-    /// The columns.
-    pub schema: SchemaRef,
-    /// The rows, in the order of the query.
-    pub batches: BoxStream<'static, Result<RecordBatch>>,
+    /// Partitions read at once.
+    concurrency: usize,
 }
 
 /// DataFusion's own session, in which a path or URL in quotes is a table; storages get their
@@ -49,9 +41,10 @@ impl Session {
     /// A session in the world of `env`; `conf` holds the options of storages (credentials,
     /// endpoints).
     pub fn new(env: &Env, conf: &BTreeMap<String, String>) -> Self {
+        let concurrency = env.limits.write_concurrency.max(1);
         let config = SessionConfig::new()
             .with_information_schema(true)
-            .with_target_partitions(env.limits.write_concurrency.max(1));
+            .with_target_partitions(concurrency);
         let context = SessionContext::new_with_config(config);
         let files = Arc::new(DynamicListTableFactory::default());
         let paths = PathTables::new(env.clone(), conf.clone(), Arc::clone(&files));
@@ -64,7 +57,10 @@ impl Session {
             .build();
         let context = SessionContext::new_with_state(state);
         files.session_store().with_state(context.state_weak_ref());
-        Self { context }
+        Self {
+            context,
+            concurrency,
+        }
     }
 
     /// The session as DataFusion's own type, to register functions and tables or to build plans.
@@ -91,12 +87,14 @@ impl Session {
             .with_allow_ddl(false)
             .with_allow_dml(false)
             .with_allow_statements(false);
-        Self::run(self.context.sql_with_options(text, read_only).await?).await
+        let frame = self.context.sql_with_options(text, read_only).await?;
+        Ok(Rows::of_stream(frame.execute_stream().await?))
     }
 
     /// Reads `columns` of the rows of `table` for which the SQL condition `filter` holds.
     ///
-    /// Conditions and columns are pushed into the scan as far as it can use them.
+    /// Conditions and columns are pushed into the scan as far as it can use them. The rows come by
+    /// partition and file id, in the order of the files: the same question has the same answer.
     ///
     /// # Errors
     /// [`Error::Filter`] for a condition that is not SQL or names unknown columns,
@@ -108,9 +106,8 @@ impl Session {
         columns: Option<&[String]>,
         limit: Option<usize>,
     ) -> Result<Rows> {
-        let mut frame = self
-            .context
-            .read_table(Arc::new(table) as Arc<dyn TableProvider>)?;
+        let context = self.ordered();
+        let mut frame = context.read_table(Arc::new(table) as Arc<dyn TableProvider>)?;
         if let Some(text) = filter {
             let condition = self.condition(text, &frame)?;
             frame = frame.filter(condition)?;
@@ -118,7 +115,24 @@ impl Session {
         if let Some(columns) = columns {
             frame = frame.select(columns.iter().map(ident).collect::<Vec<Expr>>())?;
         }
-        Self::run(frame.limit(0, limit)?).await
+        let schema = Arc::clone(frame.schema().inner());
+        let partitions = frame.execute_stream_partitioned().await?;
+        Ok(Rows::of_partitions(
+            schema,
+            partitions,
+            self.concurrency,
+            limit,
+        ))
+    }
+
+    /// The session without what mixes the rows of partitions.
+    fn ordered(&self) -> SessionContext {
+        let state = self.context.state();
+        let config = state.config().clone().with_round_robin_repartition(false);
+        SessionStateBuilder::new_from_existing(state)
+            .with_config(config)
+            .build()
+            .into()
     }
 
     fn condition(&self, text: &str, frame: &DataFrame) -> Result<Expr> {
@@ -129,38 +143,12 @@ impl Session {
                 problem: crate::error::plain_message(&error),
             })
     }
-
-    async fn run(frame: DataFrame) -> Result<Rows> {
-        let stream = frame.execute_stream().await?;
-        Ok(Rows {
-            schema: stream.schema(),
-            batches: stream.map_err(Error::from).boxed(),
-        })
-    }
-}
-
-impl Rows {
-    /// All rows at once; for answers known to be small.
-    ///
-    /// # Errors
-    /// The first error of reading.
-    pub async fn collect(self) -> Result<Vec<RecordBatch>> {
-        self.batches.try_collect().await
-    }
 }
 
 impl fmt::Debug for Session {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Session")
             .field("id", &self.context.session_id())
-            .finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Rows {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Rows")
-            .field("schema", &self.schema)
             .finish_non_exhaustive()
     }
 }

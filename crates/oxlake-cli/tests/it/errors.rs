@@ -197,9 +197,9 @@ fn bad_files_are_named() {
         (
             "head.csv",
             expect![[r#"
-            error: head.csv has no rows
-              hint: nothing was written
-        "#]],
+                error: head.csv has no rows
+                  hint: check the file; nothing was written
+            "#]],
         ),
         (
             "odd.txt",

@@ -1,5 +1,6 @@
 //! The shape of plans: slices are read once, columns and limits are pushed.
 
+use arrow::array::AsArray;
 use datafusion::datasource::physical_plan::{FileGroup, FileScanConfig};
 use datafusion::datasource::source::DataSourceExec;
 use datafusion::physical_plan::collect;
@@ -118,4 +119,32 @@ async fn a_byte_range_of_a_slice_is_refused() {
         .await
         .unwrap_err();
     assert!(error.to_string().contains("read as a whole"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn selected_rows_come_in_the_order_of_the_slices() {
+    let fixture = Fixture::open("v9_overwrites_cow").unwrap();
+    let partitions = |batches: &[arrow::array::RecordBatch]| {
+        let mut found = Vec::new();
+        for batch in batches {
+            let column = batch
+                .column_by_name("_hoodie_partition_path")
+                .unwrap()
+                .as_string::<i32>();
+            found.extend(column.iter().map(|value| value.unwrap().to_owned()));
+        }
+        found
+    };
+    for limit in [None, Some(2), Some(0)] {
+        for _ in 0..10 {
+            let provider = table(&fixture, QueryKind::Snapshot).await.unwrap();
+            let rows = session()
+                .select(provider, Some("length(name) > 0"), None, limit)
+                .await
+                .unwrap();
+            let found = partitions(&rows.collect().await.unwrap());
+            assert!(found.is_sorted(), "{found:?}");
+            assert!(limit.is_none_or(|limit| found.len() == limit), "{found:?}");
+        }
+    }
 }
