@@ -12,7 +12,7 @@ use oxlake_testkit::{JvmOracle, JvmWrite};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::agree::agree;
+use crate::agree::{agree, snapshots_agree};
 
 /// A table of ours; the folder goes with this value.
 pub(crate) struct TestTable {
@@ -95,12 +95,13 @@ impl TestTable {
     }
 }
 
-/// The whole loop: the engines agree; the JVM writes, they agree; we write, they agree; the JVM checks and continues a copy.
+/// The whole loop: the engines agree; the JVM writes, they agree; we write, they agree, about all of the past too; the
+/// JVM checks and continues a copy.
 pub(crate) async fn loop_with_the_jvm(table: &TestTable, theirs: &[Value], ours: &[Value]) {
     let mut jvm = JvmOracle::shared().unwrap();
-    agree(table, &mut jvm).await;
+    snapshots_agree(table, &mut jvm).await;
     table.write_with(&mut jvm, theirs);
-    agree(table, &mut jvm).await;
+    snapshots_agree(table, &mut jvm).await;
     table.write(WriteOperation::Upsert, ours).await;
     agree(table, &mut jvm).await;
     accepted(table, &mut jvm);

@@ -6,7 +6,7 @@ use arrow::datatypes::{DataType, Field, Fields, Schema, TimeUnit};
 use oxlake::prelude::*;
 use serde_json::{Value, json};
 
-use crate::agree::agree;
+use crate::agree::{agree, snapshots_agree};
 use crate::table::{TestTable, accepted};
 
 fn list(item: DataType) -> DataType {
@@ -103,7 +103,7 @@ async fn every_type_is_read_alike() {
         )
         .await;
     let mut jvm = oxlake_testkit::JvmOracle::shared().unwrap();
-    agree(&table, &mut jvm).await;
+    snapshots_agree(&table, &mut jvm).await;
 
     table
         .write(
@@ -117,7 +117,7 @@ async fn every_type_is_read_alike() {
     theirs["tags"] = json!([["k", "v"], ["a", null]]);
     theirs["lists"] = json!([["l", [1, 2]]]);
     table.write_with(&mut jvm, &[theirs]);
-    agree(&table, &mut jvm).await;
+    snapshots_agree(&table, &mut jvm).await;
 
     table
         .write(
