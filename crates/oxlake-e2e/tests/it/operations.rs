@@ -116,14 +116,14 @@ async fn upsert_by_commit_time_with_a_complex_key_without_partitions() {
 #[tokio::test]
 async fn bulk_insert_and_upsert_after_it() {
     let table = TestTable::create(partitioned("bulk"), trips()).await;
-    let rows: Vec<Value> = (0..500)
+    let rows: Vec<Value> = (0..500_u16)
         .map(|i| {
             trip(
                 &format!("k{i:03}"),
                 "r",
                 f64::from(i),
                 1,
-                ["oslo", "lima"][i as usize % 2],
+                ["oslo", "lima"][usize::from(i) % 2],
             )
         })
         .collect();
