@@ -37,14 +37,21 @@ pub struct QueryTable {
 }
 
 impl QueryTable {
-    /// A table that answers queries of `kind`.
+    /// A table that answers queries of `kind`. Nothing but the timeline is read: whether the query
+    /// can be answered (files may have been cleaned, a feature not be built) shows when it is run.
     ///
     /// # Errors
-    /// [`Error::Scan`] if the query type cannot be answered: a time before the oldest version kept,
-    /// or a table without a commit.
+    /// [`Error::Table`](crate::Error::Table) if the timeline cannot be read, or the table has no schema yet.
     pub async fn try_new(meta: Arc<MetaClient>, kind: QueryKind) -> Result<Self> {
-        let schema = plan_scan(&meta, &Query::new(kind.clone())).await?.schema;
-        Ok(Self { meta, kind, schema })
+        let schema = match &kind {
+            QueryKind::TimeTravel(time) => meta.table_schema_at(time).await?,
+            _ => meta.table_schema().await?,
+        };
+        Ok(Self {
+            meta,
+            kind,
+            schema: schema.arrow,
+        })
     }
 
     /// The columns, meta columns first.

@@ -72,14 +72,7 @@ async fn stored_queries_answer_as_the_jvm_did() {
             if NOT_COMPARED.contains(&(name.as_str(), kind_name)) {
                 continue;
             }
-            let opened = match table(&fixture, kind).await {
-                Ok(opened) => opened,
-                Err(error) if error.kind() == ErrorKind::Unsupported => continue,
-                Err(error) => {
-                    failures.push(format!("{name} {kind_name} {}: {error}", query["options"]));
-                    continue;
-                }
-            };
+            let opened = table(&fixture, kind).await.unwrap();
             // Stored columns are those of the JVM's answer, in its order.
             let columns: Vec<String> = query["columns"]
                 .as_array()
@@ -104,6 +97,7 @@ async fn stored_queries_answer_as_the_jvm_did() {
                         ));
                     }
                 }
+                Err(error) if error.kind() == ErrorKind::Unsupported => {}
                 Err(error) => {
                     failures.push(format!("{name} {kind_name} {}: {error}", query["options"]));
                 }
