@@ -43,9 +43,46 @@ pub(crate) fn check(workspace: &Workspace) -> Result<Vec<String>, String> {
             }
         }
     }
+    faults.extend(names(workspace, &map));
     faults.extend(citations(workspace)?);
     faults.extend(example(workspace)?);
     Ok(faults)
+}
+
+/// In the table from JVM classes to our types, the first type named is defined in the file of its row.
+fn names(workspace: &Workspace, map: &str) -> Vec<String> {
+    let mut faults = Vec::new();
+    for row in map.lines() {
+        let Some((ours, file)) = table_row(row) else {
+            continue;
+        };
+        let text = workspace.read(file).unwrap_or_default();
+        if !text.lines().any(|line| defines(line, ours)) {
+            faults.push(format!(
+                "ARCHITECTURE.md: `{ours}` is not defined in {file}"
+            ));
+        }
+    }
+    faults
+}
+
+/// Our type and its file, of a row `| JVM | ours | file |`.
+fn table_row(row: &str) -> Option<(&str, &str)> {
+    let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+    let [_, _, ours, file, _] = cells.as_slice() else {
+        return None;
+    };
+    let file = quoted(file).next().filter(|f| f.ends_with("rs"))?;
+    Some((quoted(ours).next()?, file))
+}
+
+fn defines(line: &str, name: &str) -> bool {
+    let words: Vec<&str> = line
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .collect();
+    let is_definition =
+        |w: &[&str]| matches!(w, ["struct" | "enum" | "trait" | "fn" | "type", n] if *n == name);
+    line.starts_with("pub ") && words.windows(2).any(is_definition)
 }
 
 /// The example of the README is the one that runs as a doctest of the façade.
@@ -148,6 +185,15 @@ mod tests {
         let notes = "# n\n\n## 01 T\n\n**3.4 Names.** x **3.45** y\n\n## 02 D\n\n**6** z\n";
         assert!(has_section(notes, "01", "3.4") && has_section(notes, "02", "6"));
         assert!(!has_section(notes, "02", "3.4") && !has_section(notes, "01", "3"));
+    }
+
+    #[test]
+    fn the_first_type_of_a_row_is_looked_for_in_its_file() {
+        let row = "| `HoodieX` | `X`, `Y` | `crates/a/src/x.rs` |";
+        assert_eq!(table_row(row), Some(("X", "crates/a/src/x.rs")));
+        assert_eq!(table_row("| a | b |"), None);
+        assert!(defines("pub struct X<'a> {", "X") && defines("pub fn x(a: u8)", "x"));
+        assert!(!defines("pub struct XY;", "X") && !defines("struct X;", "X"));
     }
 
     #[test]
