@@ -63,8 +63,8 @@ fn introduce(replay: &Replay) -> Result<()> {
     Page::text(&format!(
         "{} events: a flight is scheduled, departs, lands, or is cancelled. They are\n\
          upserted in the order in which they became known, one commit every six hours\n\
-         and one every hour on 3 January. Key flight_id, ordering event_time, partition\n\
-         flight_date.",
+         and one every hour on 3 January, dated as if it were then. Key flight_id,\n\
+         ordering event_time, partition flight_date.",
         thousands(replay.row_count()),
     ))
 }

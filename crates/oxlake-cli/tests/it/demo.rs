@@ -31,8 +31,8 @@ fn the_demo_tells_the_week() {
 
           18,262 events: a flight is scheduled, departs, lands, or is cancelled. They are
           upserted in the order in which they became known, one commit every six hours
-          and one every hour on 3 January. Key flight_id, ordering event_time, partition
-          flight_date.
+          and one every hour on 3 January, dated as if it were then. Key flight_id,
+          ordering event_time, partition flight_date.
 
           52 commits in a few seconds.
 
