@@ -32,7 +32,7 @@ impl Properties {
     /// ASCII.
     ///
     /// `comment` says what happened (`Properties saved on …`, `Updated at …`), `date_line` when, in
-    /// the form of [`java_date_line`].
+    /// the form of [`java_date_line`](crate::java_date_line).
     pub fn print(&self, comment: &str, date_line: &str) -> String {
         let mut text = String::new();
         for line in comment.lines().chain(date_line.lines()) {
