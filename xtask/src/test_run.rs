@@ -191,6 +191,7 @@ fn clippy(root: &Path, _: &mut Totals) -> Result<(), String> {
     let arguments = [
         "clippy",
         "--locked",
+        "--keep-going",
         "--workspace",
         "--all-targets",
         "--",
@@ -202,7 +203,13 @@ fn clippy(root: &Path, _: &mut Totals) -> Result<(), String> {
 
 fn docs(root: &Path, _: &mut Totals) -> Result<(), String> {
     let mut command: Command = process::cargo(root);
-    command.args(["doc", "--locked", "--workspace", "--no-deps"]);
+    command.args([
+        "doc",
+        "--locked",
+        "--keep-going",
+        "--workspace",
+        "--no-deps",
+    ]);
     process::run(command.env("RUSTDOCFLAGS", "--deny warnings"))
 }
 

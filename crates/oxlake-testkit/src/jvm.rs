@@ -6,6 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use serde_json::{Value, json};
+use tempfile::NamedTempFile;
 
 use crate::{Error, Result, repository_root};
 
@@ -17,6 +18,8 @@ pub struct JvmOracle {
     child: Child,
     requests: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
+    /// What it prints besides, for the message when it ends by itself.
+    notices: NamedTempFile,
 }
 
 /// What to ask a table.
@@ -108,11 +111,13 @@ impl JvmOracle {
     pub fn start() -> Result<Self> {
         let script = repository_root().join("interop/hudi-jvm");
         let missing = |reason: String| Error::JvmMissing { reason };
+        let notices = NamedTempFile::new().map_err(Error::io("temporary file"))?;
+        let stderr = notices.reopen().map_err(Error::io(notices.path()))?;
         let mut child = Command::new(&script)
             .arg("serve")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(stderr)
             .spawn()
             .map_err(|e| missing(format!("{}: {e}", script.display())))?;
         let (requests, answers) = match (child.stdin.take(), child.stdout.take()) {
@@ -123,6 +128,7 @@ impl JvmOracle {
             child,
             requests: Some(requests),
             answers,
+            notices,
         };
         let ready = engine.read_line()?;
         if ready.get("ready") != Some(&Value::Bool(true)) {
@@ -144,9 +150,12 @@ impl JvmOracle {
                 reason: "it was shut down".into(),
             });
         };
-        writeln!(pipe, "{request}")
+        if writeln!(pipe, "{request}")
             .and_then(|()| pipe.flush())
-            .map_err(Error::io("pipe to the JVM engine"))?;
+            .is_err()
+        {
+            return Err(self.ended());
+        }
         let mut answer = self.read_line()?;
         if answer["ok"] == true {
             return Ok(answer["result"].take());
@@ -218,6 +227,22 @@ impl JvmOracle {
         self.ask(&json!({"command": command, "table": table}))
     }
 
+    /// It is gone: how, and its last words.
+    fn ended(&mut self) -> Error {
+        self.requests = None;
+        let status = self
+            .child
+            .wait()
+            .map_or_else(|e| e.to_string(), |s| s.to_string());
+        let notices = std::fs::read(self.notices.path()).unwrap_or_default();
+        let notices = String::from_utf8_lossy(&notices);
+        let last: Vec<&str> = notices.lines().rev().take(20).collect();
+        let last: Vec<&str> = last.into_iter().rev().collect();
+        Error::JvmMissing {
+            reason: format!("it ended ({status}): {}", last.join("\n")),
+        }
+    }
+
     fn read_line(&mut self) -> Result<Value> {
         let mut line = String::new();
         let read = self
@@ -225,13 +250,7 @@ impl JvmOracle {
             .read_line(&mut line)
             .map_err(Error::io("pipe from the JVM engine"))?;
         if read == 0 {
-            let status = self
-                .child
-                .wait()
-                .map_or_else(|e| e.to_string(), |s| s.to_string());
-            return Err(Error::JvmMissing {
-                reason: format!("it ended ({status})"),
-            });
+            return Err(self.ended());
         }
         serde_json::from_str(&line).map_err(Error::json("answer of the JVM engine"))
     }
