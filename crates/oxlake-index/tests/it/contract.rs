@@ -7,13 +7,14 @@ use arrow::array::StringArray;
 use object_store::ObjectStore;
 use object_store::memory::InMemory;
 use oxlake_env::Env;
+use oxlake_file_group::BaseFileReader;
 use oxlake_index::{FooterCache, Index, IndexInput, Match, Tags, kinds};
 use oxlake_model::{BaseFile, ErrorKind};
 use oxlake_storage::Storage;
 use oxlake_storage::testing::CountingStore;
 use proptest::prelude::*;
 
-use crate::support::{file, memory};
+use crate::support::{bare_file, file, memory};
 
 async fn tag(
     index: &dyn Index,
@@ -64,9 +65,9 @@ fn every_copy_of_a_key_is_found_and_absent_keys_are_new() {
     block_on(async {
         let storage = memory();
         let files = [
-            file(&storage, 0, &texts(&["a", "b", "b", "é"]), true).await,
-            file(&storage, 1, &texts(&["b", "z"]), true).await,
-            file(&storage, 2, &[], true).await,
+            file(&storage, 0, &texts(&["a", "b", "b", "é"])).await,
+            file(&storage, 1, &texts(&["b", "z"])).await,
+            file(&storage, 2, &[]).await,
         ];
         let batches = [texts(&["b", "q"]), texts(&["z", "b", "é"])];
         for index in kinds::ALL {
@@ -100,7 +101,7 @@ fn every_copy_of_a_key_is_found_and_absent_keys_are_new() {
 fn no_keys_and_no_files_match_nothing() {
     block_on(async {
         let storage = memory();
-        let files = [file(&storage, 0, &texts(&["a"]), true).await];
+        let files = [file(&storage, 0, &texts(&["a"])).await];
         for index in kinds::ALL {
             assert_eq!(
                 tag(*index, &storage, &files, &[])
@@ -124,7 +125,10 @@ fn no_keys_and_no_files_match_nothing() {
 fn a_file_without_a_filter_is_searched() {
     block_on(async {
         let storage = memory();
-        let files = [file(&storage, 0, &texts(&["a", "c"]), false).await];
+        let files = [bare_file(&storage, 0, &texts(&["a", "c"])).await];
+        let reader = BaseFileReader::open(&storage, &files[0]).await.unwrap();
+        let footer = reader.footer().unwrap();
+        assert!(footer.bloom.is_none() && footer.min_key.is_none());
         for index in kinds::ALL {
             let tags = tag(*index, &storage, &files, &[texts(&["c"])])
                 .await
@@ -138,7 +142,7 @@ fn a_file_without_a_filter_is_searched() {
 fn a_missing_file_is_an_error_that_names_it() {
     block_on(async {
         let storage = memory();
-        let files = [file(&storage, 0, &texts(&["a"]), true).await];
+        let files = [file(&storage, 0, &texts(&["a"])).await];
         storage.delete(&files[0].path()).await.unwrap();
         for index in kinds::ALL {
             let error = tag(*index, &storage, &files, &[texts(&["a"])])
@@ -157,7 +161,7 @@ fn the_bloom_index_reads_only_candidates() {
         let mut files = Vec::new();
         for number in 0..5 {
             let keys: Vec<String> = (0..20).map(|row| format!("k{number}{row:02}")).collect();
-            files.push(file(&storage, number, &keys, true).await);
+            files.push(file(&storage, number, &keys).await);
         }
         let keys = [texts(&["k300", "k319", "k4zz"])];
         let tags = tag(&kinds::Bloom, &storage, &files, &keys).await.unwrap();
@@ -171,7 +175,7 @@ fn the_bloom_index_asks_for_a_footer_once() {
         let counting = Arc::new(CountingStore::new(Arc::new(InMemory::new())));
         let store = Arc::clone(&counting) as Arc<dyn ObjectStore>;
         let storage = Storage::from_store(store, "", "memory:///").unwrap();
-        let files = [file(&storage, 0, &texts(&["a", "c"]), true).await];
+        let files = [file(&storage, 0, &texts(&["a", "c"])).await];
         let footers = FooterCache::default();
         counting.reset();
         for _ in 0..3 {
@@ -205,7 +209,7 @@ proptest! {
             let storage = memory();
             let mut files = Vec::new();
             for (number, keys) in stored.iter().enumerate() {
-                files.push(file(&storage, number, keys, true).await);
+                files.push(file(&storage, number, keys).await);
             }
             for index in kinds::ALL {
                 let tags = tag(*index, &storage, &files, &wanted).await.unwrap();
