@@ -1,5 +1,5 @@
-//! Installs what the tests need, by package name, where it is missing: a JDK, Maven, Python with venv, the JVM engine,
-//! the S3 service.
+//! Installs what the tests need, by package name, where it is missing: a JDK, Maven, Python with venv, Node.js with npm,
+//! the JVM engine, the services.
 
 use std::path::Path;
 use std::process::Command;
@@ -29,7 +29,18 @@ const TOOLS: &[Tool] = &[
         programs: &["curl"],
         package: "curl",
     },
+    Tool {
+        programs: &["node"],
+        package: "nodejs",
+    },
+    Tool {
+        programs: &["npm"],
+        package: "npm",
+    },
 ];
+
+/// Scripts in `services/` that the tests start.
+const SERVICES: &[&str] = &["s3", "azurite"];
 
 /// Everything; says on its way what it does. An error names what is missing and what to do.
 pub(crate) fn everything(root: &Path) -> Result<(), String> {
@@ -47,8 +58,11 @@ pub(crate) fn everything(root: &Path) -> Result<(), String> {
     process::run(&mut Command::new(root.join("interop/setup"))).map_err(|e| {
         format!("{e}: the JVM engine is not installed, so no table was checked against real Hudi")
     })?;
-    process::run(Command::new(root.join("services/s3")).arg("install"))
-        .map_err(|e| format!("{e}: the S3 service is not installed"))
+    for service in SERVICES {
+        process::run(Command::new(root.join("services").join(service)).arg("install"))
+            .map_err(|e| format!("{e}: the service '{service}' is not installed"))?;
+    }
+    Ok(())
 }
 
 impl Tool {

@@ -18,6 +18,15 @@ pub(crate) fn join(root: &Path, relative: &str) -> Result<Path> {
     Path::parse(&raw).map_err(|error| refuse(relative, &error.to_string()))
 }
 
+/// Azure stores `a\b` as `a/b`: such a file would be found under another name than it was written.
+pub(crate) fn refuse_backslashes(relative: &str) -> Result<()> {
+    if relative.contains('\\') {
+        let reason = "this store takes a backslash for a slash, so the file would get another name";
+        return Err(refuse(relative, reason));
+    }
+    Ok(())
+}
+
 /// The path of `location` relative to the folder of the table; `None` for the folder itself and for
 /// what lies outside.
 pub(crate) fn relative<'a>(root: &Path, location: &'a Path) -> Option<&'a str> {

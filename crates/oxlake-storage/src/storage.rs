@@ -39,6 +39,8 @@ pub(crate) struct Shared {
     pub(crate) marks_creations: bool,
     /// Set when the store is the local file system: folders are then things of their own.
     pub(crate) has_folders: bool,
+    /// Set when the store takes a backslash in a name for a slash: the file would be another one.
+    pub(crate) turns_backslashes: bool,
 }
 
 /// A file as a listing or a head request tells it.
@@ -101,6 +103,7 @@ impl Storage {
             ids: Arc::new(RandomIds),
             marks_creations,
             has_folders: false,
+            turns_backslashes: false,
         };
         Ok(Self::new(shared, root, url))
     }
@@ -161,6 +164,9 @@ impl Storage {
     /// # Errors
     /// [`Error::InvalidPath`].
     pub fn location(&self, relative: &str) -> Result<Path> {
+        if self.shared.turns_backslashes {
+            path::refuse_backslashes(relative)?;
+        }
         path::join(&self.root, relative)
     }
 

@@ -43,6 +43,10 @@ pub(crate) fn open(url: &str, conf: &BTreeMap<String, String>) -> Result<Storage
             return Err(address.refuse(&reason));
         }
     };
+    let turns_backslashes = matches!(address.scheme.as_str(), "az" | "abfs" | "abfss");
+    if turns_backslashes {
+        crate::path::refuse_backslashes(&address.path)?;
+    }
     let root = crate::path::join(&Path::ROOT, address.path.trim_matches('/'))?;
     let shared = Shared {
         store: opened.store,
@@ -51,6 +55,7 @@ pub(crate) fn open(url: &str, conf: &BTreeMap<String, String>) -> Result<Storage
         ids: Arc::new(RandomIds),
         marks_creations: true,
         has_folders: false,
+        turns_backslashes,
     };
     let url = format!("{}{}", address.store_url(), root);
     Ok(Storage::new(shared, root, &url))
@@ -86,6 +91,7 @@ fn open_local(path: &str) -> Result<Storage> {
         ids: Arc::new(RandomIds),
         marks_creations: false,
         has_folders: true,
+        turns_backslashes: false,
     };
     Ok(Storage::new(shared, root, &url))
 }
@@ -266,6 +272,11 @@ mod tests {
         ));
         assert!(matches!(
             open_plain("s3://b/../b"),
+            Err(Error::InvalidPath { .. })
+        ));
+        open_plain("s3://b/a\\b").unwrap();
+        assert!(matches!(
+            open_plain("abfss://c@acc.dfs.core.windows.net/a\\b"),
             Err(Error::InvalidPath { .. })
         ));
     }

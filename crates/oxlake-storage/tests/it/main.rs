@@ -1,4 +1,4 @@
-//! Storage against real stores: one contract suite over local files, memory and S3.
+//! Storage against real stores: one contract suite over local files, memory, S3, Google Cloud Storage and Azure.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -8,11 +8,16 @@
     clippy::clone_on_ref_ptr
 )]
 
+mod azure;
 mod contract;
 mod create;
 mod errors;
+mod gcs;
+mod gcs_double;
+mod http;
 mod local;
 mod lost_reply;
+mod remote;
 mod s3;
 mod service;
 mod testing;

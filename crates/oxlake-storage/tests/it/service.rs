@@ -1,4 +1,4 @@
-//! Starts an S3 server for the tests and stops it when they are done.
+//! Starts a server of `services/` for the tests and stops it when they are done.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,15 +6,15 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-/// A running S3 server of its own data folder; dropped, it stops.
-pub(crate) struct S3Service {
+/// A running server of its own data folder; dropped, it stops.
+pub(crate) struct Service {
     script: PathBuf,
     folder: TempDir,
     /// What the script says about the server: endpoint, keys, bucket.
-    pub(crate) env: BTreeMap<String, String>,
+    env: BTreeMap<String, String>,
 }
 
-impl S3Service {
+impl Service {
     /// Starts `services/<name>` on a free port; the first start installs it and may take minutes.
     pub(crate) fn start(name: &str) -> Self {
         let script = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -24,8 +24,7 @@ impl S3Service {
         let output = run(&script, "start", folder.path());
         assert!(
             output.status.success(),
-            "services/{name} did not start; it needs bash, curl, python3 with venv and pip, and their \
-             package index:\n{}",
+            "services/{name} did not start; what it needs is installed by: cargo xtask prepare\n{}",
             String::from_utf8_lossy(&output.stderr)
         );
         let lines = String::from_utf8(output.stdout).unwrap();
@@ -41,34 +40,13 @@ impl S3Service {
         }
     }
 
-    /// Options that lead to the server, without the process's environment.
-    pub(crate) fn conf(&self) -> BTreeMap<String, String> {
-        let value = |name: &str| {
-            self.env
-                .get(name)
-                .unwrap_or_else(|| panic!("no {name}"))
-                .clone()
-        };
-        BTreeMap::from([
-            ("aws_endpoint".to_owned(), value("AWS_ENDPOINT_URL")),
-            ("aws_access_key_id".to_owned(), value("AWS_ACCESS_KEY_ID")),
-            (
-                "fs.s3a.secret.key".to_owned(),
-                value("AWS_SECRET_ACCESS_KEY"),
-            ),
-        ])
-    }
-
-    /// Address of a folder in the server's bucket.
-    pub(crate) fn url(&self, path: &str) -> String {
-        format!(
-            "s3://{}/{path}",
-            self.env.get("S3_BUCKET").map_or("bkt", String::as_str)
-        )
+    /// What the script says under this name.
+    pub(crate) fn value(&self, name: &str) -> &str {
+        self.env.get(name).unwrap_or_else(|| panic!("no {name}"))
     }
 }
 
-impl Drop for S3Service {
+impl Drop for Service {
     fn drop(&mut self) {
         // The script ends only the process whose number and start time it wrote down.
         run(&self.script, "stop", self.folder.path());
@@ -83,7 +61,7 @@ fn run(script: &Path, command: &str, folder: &Path) -> Output {
     }
     process.output().unwrap_or_else(|error| {
         panic!(
-            "cannot run bash {}, which the S3 tests need: {error}",
+            "cannot run bash {}, which tests of stores need: {error}",
             script.display()
         )
     })
