@@ -126,12 +126,12 @@ pub enum Error {
         #[source]
         source: Box<object_store::Error>,
     },
-    /// A local folder could not be made or removed.
+    /// A local folder could not be made, removed or synced.
     #[error("cannot {operation} {path}: {source}")]
     Folder {
         /// What was to be done.
         operation: &'static str,
-        /// The folder.
+        /// The folder, or the file in it.
         path: String,
         /// The system's own words.
         #[source]

@@ -31,6 +31,7 @@
 
 mod create;
 mod error;
+mod folders;
 mod local;
 mod open;
 mod path;

@@ -26,10 +26,22 @@ use object_store::{
 use rustix::fs::{CWD, RenameFlags};
 use rustix::io::Errno;
 
+use crate::folders::Folders;
+
 /// The whole local file system; a location is an absolute path without its first slash.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct DurableLocal {
     inner: LocalFileSystem,
+    folders: Folders,
+}
+
+impl DurableLocal {
+    pub(crate) fn new(folders: Folders) -> Self {
+        Self {
+            inner: LocalFileSystem::default(),
+            folders,
+        }
+    }
 }
 
 impl std::fmt::Display for DurableLocal {
@@ -51,8 +63,9 @@ impl ObjectStore for DurableLocal {
         }
         let target = self.inner.path_to_filesystem(location)?;
         let create = matches!(options.mode, PutMode::Create);
+        let folders = self.folders.clone();
         let written = blocking(move || {
-            let mut temporary = Temporary::beside(&target)?;
+            let mut temporary = Temporary::beside(&target, folders)?;
             for chunk in &payload {
                 temporary.file.write_all(chunk)?;
             }
@@ -76,8 +89,8 @@ impl ObjectStore for DurableLocal {
             return self.inner.put_multipart_opts(location, options).await;
         }
         let target = self.inner.path_to_filesystem(location)?;
-        let beside = target.clone();
-        let temporary = blocking(move || Temporary::beside(&beside)).await;
+        let (beside, folders) = (target.clone(), self.folders.clone());
+        let temporary = blocking(move || Temporary::beside(&beside, folders)).await;
         let temporary = temporary.map_err(|error| store_error(location, error))?;
         Ok(Box::new(LocalUpload {
             location: location.clone(),
@@ -104,7 +117,7 @@ impl ObjectStore for DurableLocal {
         locations: BoxStream<'static, Result<Path>>,
     ) -> BoxStream<'static, Result<Path>> {
         // A deletion that a power failure takes back would bring a rolled back file to life again.
-        let inner = self.inner.clone();
+        let (inner, syncing) = (self.inner.clone(), self.folders.clone());
         let folders = self
             .inner
             .delete_stream(locations)
@@ -115,8 +128,10 @@ impl ObjectStore for DurableLocal {
                     .filter_map(|reply| inner.path_to_filesystem(reply.as_ref().ok()?).ok())
                     .filter_map(|path| path.parent().map(FsPath::to_owned))
                     .collect();
-                let synced =
-                    blocking(move || folders.iter().try_for_each(|path| sync_if_there(path)));
+                let synced = blocking(move || {
+                    let mut folders = folders.iter();
+                    folders.try_for_each(|path| syncing.sync_if_there(path))
+                });
                 match synced.await {
                     Ok(()) => replies,
                     Err(error) => vec![Err(store_error(&Path::ROOT, error))],
@@ -148,7 +163,8 @@ impl ObjectStore for DurableLocal {
 impl DurableLocal {
     async fn sync_parent(&self, location: &Path) -> Result<()> {
         let path = self.inner.path_to_filesystem(location)?;
-        blocking(move || path.parent().map_or(Ok(()), sync_folder))
+        let folders = self.folders.clone();
+        blocking(move || folders.sync_parent(&path))
             .await
             .map_err(|error| store_error(location, error))
     }
@@ -215,11 +231,12 @@ struct Temporary {
     path: PathBuf,
     file: File,
     published: std::sync::atomic::AtomicBool,
+    folders: Folders,
 }
 
 impl Temporary {
     /// Opens one in the folder of `target`, which is made when missing.
-    fn beside(target: &FsPath) -> io::Result<Self> {
+    fn beside(target: &FsPath, folders: Folders) -> io::Result<Self> {
         let folder = target.parent().unwrap_or(FsPath::new("/"));
         let mut folder_made = false;
         loop {
@@ -230,11 +247,12 @@ impl Temporary {
                         path,
                         file,
                         published: false.into(),
+                        folders,
                     });
                 }
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) if error.kind() == ErrorKind::NotFound && !folder_made => {
-                    create_folders(folder)?;
+                    folders.create(folder)?;
                     folder_made = true;
                 }
                 Err(error) => return Err(error),
@@ -252,7 +270,7 @@ impl Temporary {
             std::fs::rename(&self.path, target)?;
         }
         self.published.store(true, Ordering::Release);
-        target.parent().map_or(Ok(()), sync_folder)
+        self.folders.sync_parent(target)
     }
 }
 
@@ -280,68 +298,6 @@ fn rename_without_replacing(from: &FsPath, to: &FsPath) -> io::Result<()> {
             std::fs::remove_file(from)
         }
         Err(error) => Err(error.into()),
-    }
-}
-
-/// Makes a folder and its missing parents, each synced into the one above.
-pub(crate) fn create_folders(folder: &FsPath) -> io::Result<()> {
-    match std::fs::create_dir(folder) {
-        Ok(()) => folder.parent().map_or(Ok(()), sync_folder),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists && folder.is_dir() => Ok(()),
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            let Some(parent) = folder.parent() else {
-                return Err(error);
-            };
-            create_folders(parent)?;
-            create_folders(folder)
-        }
-        Err(error) => Err(error),
-    }
-}
-
-/// Removes a folder of empty folders, durably; a missing one is fine, a file inside is an error.
-pub(crate) fn remove_folders(folder: &FsPath) -> io::Result<()> {
-    remove_tree(folder)?;
-    folder.parent().map_or(Ok(()), sync_if_there)
-}
-
-fn remove_tree(folder: &FsPath) -> io::Result<()> {
-    let Some(entries) = unless_missing(std::fs::read_dir(folder))? else {
-        return Ok(());
-    };
-    for entry in entries {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            remove_tree(&entry.path())?;
-        } else if entry
-            .file_name()
-            .to_string_lossy()
-            .starts_with(".oxlake-tmp#")
-        {
-            std::fs::remove_file(entry.path())?;
-        }
-    }
-    unless_missing(std::fs::remove_dir(folder)).map(drop)
-}
-
-/// Another process may clear away the same things.
-fn unless_missing<T>(done: io::Result<T>) -> io::Result<Option<T>> {
-    match done {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        done => done.map(Some),
-    }
-}
-
-/// As [`sync_folder`], after a deletion: with the folder gone as well there is nothing to make durable here.
-fn sync_if_there(folder: &FsPath) -> io::Result<()> {
-    unless_missing(sync_folder(folder)).map(drop)
-}
-
-fn sync_folder(folder: &FsPath) -> io::Result<()> {
-    match File::open(folder).and_then(|handle| handle.sync_all()) {
-        // Some network file systems cannot sync folders; they have their own idea of durable.
-        Err(error) if error.kind() == ErrorKind::InvalidInput => Ok(()),
-        done => done,
     }
 }
 
@@ -378,20 +334,4 @@ fn store_error(location: &Path, error: io::Error) -> object_store::Error {
 
 fn ended(location: &Path) -> object_store::Error {
     store_error(location, io::Error::other("the upload has ended"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_another_process_removed_first_counts_as_removed() {
-        let root = tempfile::tempdir().unwrap();
-        let gone = root.path().join("a/b");
-        sync_if_there(&gone).unwrap();
-        remove_folders(&gone).unwrap();
-        create_folders(&gone).unwrap();
-        remove_folders(&root.path().join("a")).unwrap();
-        assert!(!root.path().join("a").exists());
-    }
 }

@@ -13,6 +13,7 @@ use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutOptions}
 use oxlake_env::{IdGenerator, RandomIds};
 
 use crate::error::Origin;
+use crate::folders::Folders;
 use crate::writer::FileWriter;
 use crate::{Error, Result, local, open, path};
 
@@ -38,7 +39,7 @@ pub(crate) struct Shared {
     /// Whether created objects carry a mark of who made them.
     pub(crate) marks_creations: bool,
     /// Set when the store is the local file system: folders are then things of their own.
-    pub(crate) has_folders: bool,
+    pub(crate) folders: Option<Folders>,
     /// Set when the store takes a backslash in a name for a slash: the file would be another one.
     pub(crate) turns_backslashes: bool,
 }
@@ -102,7 +103,7 @@ impl Storage {
             store_url,
             ids: Arc::new(RandomIds),
             marks_creations,
-            has_folders: false,
+            folders: None,
             turns_backslashes: false,
         };
         Ok(Self::new(shared, root, url))
@@ -330,15 +331,19 @@ impl Storage {
     /// # Errors
     /// [`Error::Folder`].
     pub async fn ensure_folder(&self, relative: &str) -> Result<()> {
-        let Some(folder) = self.local_folder(relative)? else {
-            return Ok(());
-        };
-        let made = local::blocking({
-            let folder = folder.clone();
-            move || local::create_folders(&folder)
-        });
-        made.await
-            .map_err(|source| folder_error("make the folder", &folder, source))
+        self.on_disk("make the folder", relative, Folders::create)
+            .await
+    }
+
+    /// Makes sure that a file which is there survives a power failure. A file that was found after a
+    /// failed [`Storage::create`] or [`Storage::overwrite`] need not on local files; elsewhere a file that
+    /// can be read is durable, and nothing is done.
+    ///
+    /// # Errors
+    /// [`Error::Folder`]; whether the file survives is then not known.
+    pub async fn make_durable(&self, relative: &str) -> Result<()> {
+        self.on_disk("make durable", relative, Folders::sync_file)
+            .await
     }
 
     /// Deletes everything below a folder, and the folder itself where folders exist by themselves.
@@ -351,15 +356,8 @@ impl Storage {
         let count = files.len();
         self.delete_many(files.into_iter().map(|file| file.path).collect())
             .await?;
-        if let Some(folder) = self.local_folder(relative)? {
-            let removed = local::blocking({
-                let folder = folder.clone();
-                move || local::remove_folders(&folder)
-            });
-            removed
-                .await
-                .map_err(|source| folder_error("remove the folder", &folder, source))?;
-        }
+        self.on_disk("remove the folder", relative, Folders::remove)
+            .await?;
         Ok(count)
     }
 
@@ -394,12 +392,24 @@ impl Storage {
         }
     }
 
-    fn local_folder(&self, relative: &str) -> Result<Option<PathBuf>> {
-        let location = self.location(relative)?;
-        Ok(self
-            .shared
-            .has_folders
-            .then(|| PathBuf::from(format!("/{location}"))))
+    /// Does something to a path of the local file system; elsewhere nothing.
+    async fn on_disk(
+        &self,
+        operation: &'static str,
+        relative: &str,
+        work: fn(&Folders, &std::path::Path) -> std::io::Result<()>,
+    ) -> Result<()> {
+        let path = PathBuf::from(format!("/{}", self.location(relative)?));
+        let Some(folders) = self.shared.folders.clone() else {
+            return Ok(());
+        };
+        let shown = path.display().to_string();
+        let done = local::blocking(move || work(&folders, &path)).await;
+        done.map_err(|source| Error::Folder {
+            operation,
+            path: shown,
+            source,
+        })
     }
 
     fn infos(&self, asked: &Path, found: &[ObjectMeta]) -> Vec<FileInfo> {
@@ -446,16 +456,4 @@ fn drop_folder_marks(files: &mut Vec<FileInfo>) {
         .map(str::to_owned)
         .collect();
     files.retain(|file| file.size_bytes > 0 || !folders.contains(&file.path));
-}
-
-fn folder_error(
-    operation: &'static str,
-    folder: &std::path::Path,
-    source: std::io::Error,
-) -> Error {
-    Error::Folder {
-        operation,
-        path: folder.display().to_string(),
-        source,
-    }
 }

@@ -182,6 +182,16 @@ impl TimelineStore {
         }
     }
 
+    /// Makes sure that an instant whose file was found after a failed [`create`](Self::create) survives a power
+    /// failure.
+    ///
+    /// # Errors
+    /// [`Error::Storage`]; whether it survives is then not known.
+    #[tracing::instrument(level = "debug", skip(self), fields(table = self.storage.url()))]
+    pub async fn make_durable(&self, instant: &Instant) -> Result<()> {
+        Ok(self.storage.make_durable(&self.path(instant)).await?)
+    }
+
     /// Deletes the file of an instant. `false` when there was none, as far as the store can tell.
     ///
     /// # Errors

@@ -4,6 +4,9 @@
 //! the file are then tried again. Creating is put-if-absent and the bytes are unlike all others (every Avro container
 //! has a random marker), so each further answer can be told apart: created, already there and ours, already there and
 //! not ours.
+//!
+//! A file that is found need not be durable: on local files the failure may have been that of making it so. It is made
+//! durable before it counts.
 
 use bytes::Bytes;
 use oxlake_model::{ErrorKind, Instant};
@@ -12,13 +15,13 @@ use oxlake_timeline::TimelineStore;
 /// Whose file it is in the end.
 #[derive(Debug)]
 pub(crate) enum Creation {
-    /// The file exists with our bytes.
+    /// The file exists with our bytes, durably.
     Ours,
     /// The file exists with other bytes.
     Foreign,
     /// The file does not exist, and the storage says why not.
     Refused(oxlake_timeline::Error),
-    /// The storage does not answer.
+    /// The storage does not answer, or cannot make durable what it has.
     Unknown(oxlake_timeline::Error),
 }
 
@@ -37,7 +40,12 @@ pub(crate) async fn create_once(
             return Creation::Ours;
         };
         match store.read(instant).await {
-            Ok(found) if found == bytes => return Creation::Ours,
+            Ok(found) if found == bytes => {
+                return match store.make_durable(instant).await {
+                    Ok(()) => Creation::Ours,
+                    Err(failure) => Creation::Unknown(failure),
+                };
+            }
             Ok(_) => return Creation::Foreign,
             Err(missing) if missing.kind() != ErrorKind::NotFound => {
                 return Creation::Unknown(failure);

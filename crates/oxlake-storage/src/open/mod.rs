@@ -15,6 +15,7 @@ use object_store::path::Path;
 use oxlake_env::RandomIds;
 
 use crate::error::Origin;
+use crate::folders::Folders;
 use crate::local::DurableLocal;
 use crate::storage::{Shared, Storage};
 use crate::{Error, Result};
@@ -54,7 +55,7 @@ pub(crate) fn open(url: &str, conf: &BTreeMap<String, String>) -> Result<Storage
         origin: opened.origin,
         ids: Arc::new(RandomIds),
         marks_creations: true,
-        has_folders: false,
+        folders: None,
         turns_backslashes,
     };
     let url = format!("{}{}", address.store_url(), root);
@@ -70,6 +71,11 @@ pub(crate) fn store_url(url: &str) -> String {
 }
 
 fn open_local(path: &str) -> Result<Storage> {
+    open_local_with(path, Folders::default())
+}
+
+/// As [`open`] for a path, with folders of the caller's.
+pub(crate) fn open_local_with(path: &str, folders: Folders) -> Result<Storage> {
     let refuse = |reason: &str| Error::InvalidUrl {
         url: path.to_owned(),
         reason: reason.to_owned(),
@@ -85,12 +91,12 @@ fn open_local(path: &str) -> Result<Storage> {
     let root = crate::path::join(&Path::ROOT, text.trim_matches('/'))?;
     let url = format!("file:///{root}");
     let shared = Shared {
-        store: Arc::new(DurableLocal::default()),
+        store: Arc::new(DurableLocal::new(folders.clone())),
         store_url: "file:///".to_owned(),
         origin: Origin::plain(text),
         ids: Arc::new(RandomIds),
         marks_creations: false,
-        has_folders: true,
+        folders: Some(folders),
         turns_backslashes: false,
     };
     Ok(Storage::new(shared, root, &url))

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use oxlake_storage::testing::FailingSync;
 use oxlake_storage::{Error, Storage};
 
 fn open(folder: &Path) -> Storage {
@@ -39,6 +40,21 @@ async fn writing_leaves_no_temporary_file_whatever_the_end() {
         .map(|entry| entry.unwrap().file_name())
         .collect();
     assert_eq!(names, ["f"]);
+}
+
+#[tokio::test]
+async fn a_creation_that_cannot_be_synced_fails_and_can_be_made_durable_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let syncs = FailingSync::default();
+    let storage = syncs.open(&folder.path().display().to_string()).unwrap();
+    syncs.fail(2);
+    storage.create("f", "x".into()).await.unwrap_err();
+    assert_eq!(storage.read("f").await.unwrap(), "x", "it is there");
+    let error = storage.make_durable("f").await.unwrap_err();
+    assert!(matches!(error, Error::Folder { .. }), "{error:?}");
+    assert!(error.to_string().contains("make durable"), "{error}");
+    storage.make_durable("f").await.unwrap();
+    storage.make_durable("absent").await.unwrap_err();
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Publishing a write.
 
 use oxlake_model::{Action, CommitMetadata, ErrorKind, Instant, State};
-use oxlake_storage::testing::{Fault, FaultKind};
+use oxlake_storage::testing::{FailingSync, Fault, FaultKind};
 use oxlake_txn::{CommitOutcome, Error, Rollback};
 
 use crate::fixture::Fixture;
@@ -58,6 +58,31 @@ async fn a_writer_that_was_rolled_back_is_fenced() {
     assert!(matches!(failure, Error::Fenced { .. }), "{failure:?}");
     assert_eq!(failure.kind(), ErrorKind::Fenced);
     assert!(table.timeline().await.find(&instant.requested).is_none());
+}
+
+#[tokio::test]
+async fn a_commit_found_again_after_a_failed_sync_counts_only_when_it_is_durable() {
+    for (failing, committed) in [(1, true), (2, false)] {
+        let folder = tempfile::tempdir().unwrap();
+        let syncs = FailingSync::default();
+        let table = Fixture::on_disk(folder.path(), &syncs).await;
+        let instant = table.begin().await;
+        syncs.fail(failing);
+        let outcome = table.commit(&instant).await.unwrap();
+        assert_eq!(
+            syncs.left(),
+            0,
+            "the completed file is the first to be synced"
+        );
+        assert_eq!(outcome.is_committed(), committed, "{outcome:?}");
+        if !committed {
+            let CommitOutcome::Unknown { reason, .. } = outcome else {
+                panic!("{outcome:?}")
+            };
+            assert!(reason.contains("syncing failed on purpose"), "{reason}");
+        }
+        assert!(table.timeline().await.is_completed(&instant.requested));
+    }
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! A table in memory with a writer that is driven by hand.
+//! A table in memory, or on local files, with a writer that is driven by hand.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use oxlake_config::TableSpec;
 use oxlake_env::{Env, ManualClock};
 use oxlake_model::{Action, CommitMetadata, Instant, PartitionPath, Timeline, WriteStat};
 use oxlake_storage::Storage;
-use oxlake_storage::testing::FaultStore;
+use oxlake_storage::testing::{FailingSync, FaultStore};
 use oxlake_table::{IoType, MarkerStore, MetaClient};
 use oxlake_txn::{CommitOutcome, Committer, InstantGenerator};
 
@@ -26,12 +26,23 @@ impl Fixture {
     pub(crate) async fn new() -> Self {
         let faults = Arc::new(FaultStore::new(Arc::new(InMemory::new())));
         let store = Arc::clone(&faults) as Arc<dyn ObjectStore>;
+        let storage = Storage::from_store(store, "t", "memory:///t").unwrap();
+        Self::on(storage, faults).await
+    }
+
+    /// A table on local files whose syncs can fail; the requests do not.
+    pub(crate) async fn on_disk(folder: &std::path::Path, syncs: &FailingSync) -> Self {
+        let faults = Arc::new(FaultStore::new(Arc::new(InMemory::new())));
+        let storage = syncs.open(folder.to_str().unwrap()).unwrap();
+        Self::on(storage, faults).await
+    }
+
+    async fn on(storage: Storage, faults: Arc<FaultStore>) -> Self {
         let clock = Arc::new(ManualClock::default());
         let env = Env {
             clock: Arc::clone(&clock) as _,
             ..Env::simulated(1)
         };
-        let storage = Storage::from_store(store, "t", "memory:///t").unwrap();
         let spec = TableSpec::new("t").record_key_fields(["id"]);
         let meta = MetaClient::create(storage, env, spec).await.unwrap();
         let generator = InstantGenerator::new(meta.env(), meta.config());
