@@ -108,18 +108,26 @@ impl JvmOracle {
     }
 
     /// Starts an engine of its own.
+    ///
+    /// # Errors
+    /// [`Error::JvmMissing`] when Java or the engine is not installed, or it does not start; the reason names what to
+    /// install.
     pub fn start() -> Result<Self> {
-        let script = repository_root().join("interop/hudi-jvm");
+        Self::start_as(Command::new(repository_root().join("interop/hudi-jvm")))
+    }
+
+    fn start_as(mut command: Command) -> Result<Self> {
         let missing = |reason: String| Error::JvmMissing { reason };
         let notices = NamedTempFile::new().map_err(Error::io("temporary file"))?;
         let stderr = notices.reopen().map_err(Error::io(notices.path()))?;
-        let mut child = Command::new(&script)
+        let script = command.get_program().to_owned();
+        let mut child = command
             .arg("serve")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(stderr)
             .spawn()
-            .map_err(|e| missing(format!("{}: {e}", script.display())))?;
+            .map_err(|e| missing(format!("{}: {e}", script.to_string_lossy())))?;
         let (requests, answers) = match (child.stdin.take(), child.stdout.take()) {
             (Some(requests), Some(answers)) => (requests, BufReader::new(answers)),
             _ => return Err(missing("no pipe to it".into())),
@@ -285,5 +293,41 @@ fn no_field(field: &'static str, answer: &Value) -> Error {
     Error::JvmAnswer {
         field,
         answer: answer.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A `PATH` with Python and nothing else.
+    fn path_without_java() -> tempfile::TempDir {
+        let python = Command::new("python3")
+            .args(["-c", "import sys; print(sys.executable)"])
+            .output()
+            .unwrap();
+        let python = String::from_utf8(python.stdout).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink(python.trim(), folder.path().join("python3")).unwrap();
+        folder
+    }
+
+    #[test]
+    fn without_java_the_engine_is_missing_and_says_what_to_install() {
+        let path = path_without_java();
+        let nowhere = path.path().join("no-jdk");
+        for java_home in [None, Some(&nowhere)] {
+            let mut command = Command::new(repository_root().join("interop/hudi-jvm"));
+            command.env("PATH", path.path()).env_remove("JAVA_HOME");
+            if let Some(home) = java_home {
+                command.env("JAVA_HOME", home);
+            }
+            let error = JvmOracle::start_as(command).unwrap_err();
+            let Error::JvmMissing { reason } = &error else {
+                panic!("{error:?}")
+            };
+            assert!(reason.contains("java not found"), "{reason}");
+            assert!(reason.contains("openjdk-17-jdk-headless"), "{reason}");
+        }
     }
 }
