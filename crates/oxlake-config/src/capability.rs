@@ -1,6 +1,6 @@
 //! What this engine can keep true, table by table.
 
-use oxlake_model::{BaseFileExtension, TableType, TableVersion};
+use oxlake_model::{BaseFileExtension, TableType};
 
 use crate::keys::{Key, table};
 use crate::{Error, KeyGeneratorType, MergeMode, Result, TableConfig};
@@ -70,10 +70,6 @@ impl TableConfig {
     }
 
     fn identity_refusal(&self) -> Option<Refusal> {
-        if self.version() != TableVersion::V9 {
-            let reason = "only version 9 is written; upgrade the table with a 1.1 or later release of the JVM engine";
-            return Some((&table::VERSION, reason));
-        }
         if self.table_type() != TableType::CopyOnWrite {
             return Some((&table::TYPE, "only copy-on-write tables are written"));
         }
@@ -142,6 +138,14 @@ impl TableConfig {
             return Some((&table::RECORD_KEY_FIELDS, reason));
         }
         match self.key_generator() {
+            KeyGeneratorType::Complex
+                if self.record_key_fields().len() == 1
+                    && !self.version().encodes_single_complex_key() =>
+            {
+                let reason = "releases that write this table version disagree on how a complex key of one field \
+                              reads, and rows could come to be there twice; use a SIMPLE key or a second key field";
+                Some((&table::KEY_GENERATOR_TYPE, reason))
+            }
             KeyGeneratorType::Simple
             | KeyGeneratorType::Complex
             | KeyGeneratorType::NonPartitioned => None,
@@ -197,8 +201,6 @@ mod tests {
     fn what_we_cannot_keep_true_is_refused_by_name() {
         config("").check_writable().unwrap();
         for line in [
-            "hoodie.table.version=8",
-            "hoodie.table.version=6",
             "hoodie.table.type=MERGE_ON_READ",
             "hoodie.table.metadata.partitions=files",
             "hoodie.table.metadata.partitions.inflight=files",
@@ -224,6 +226,21 @@ mod tests {
                 "{line}: {error}"
             );
             assert!(error.to_string().contains(line), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn versions_6_and_8_are_written_unless_their_keys_depend_on_the_release() {
+        for version in ["6", "8"] {
+            let version = format!("hoodie.table.version={version}\n");
+            config(&version).check_writable().unwrap();
+            let complex = format!(
+                "{version}hoodie.table.keygenerator.type=COMPLEX\nhoodie.table.partition.fields=a,b"
+            );
+            let error = config(&complex).check_writable().unwrap_err().to_string();
+            assert!(error.contains("keygenerator.type=COMPLEX"), "{error}");
+            let two = format!("{complex}\nhoodie.table.recordkey.fields=id,name");
+            config(&two).check_writable().unwrap();
         }
     }
 

@@ -143,7 +143,7 @@ impl MergeHints<'_> {
         }
     }
 
-    fn by_ordering(&self) -> MergeMode {
+    pub(crate) fn by_ordering(&self) -> MergeMode {
         if self.has_ordering_fields {
             MergeMode::EventTime
         } else {

@@ -312,6 +312,7 @@ impl TableSpec {
             .as_ref()
             .map(|mode| mode.as_str().to_owned())
             .or(mode);
+        self.check_merge_keys_exist(p)?;
         let ordering = self.ordering_fields.join(",");
         let merge = MergeHints {
             mode: mode.as_deref(),
@@ -345,11 +346,36 @@ impl TableSpec {
         Ok(())
     }
 
+    /// A setting that tables of this version do not have would be lost without a word.
+    fn check_merge_keys_exist(&self, p: &Properties) -> Result<()> {
+        let strategy = table::MERGE_STRATEGY_ID
+            .get(p.as_map())
+            .filter(|id| {
+                self.version == TableVersion::V6 && *id != crate::merge_mode::EVENT_TIME_STRATEGY
+            })
+            .map(|id| (&table::MERGE_STRATEGY_ID, id));
+        let partial = table::PARTIAL_UPDATE_MODE
+            .get(p.as_map())
+            .filter(|_| !self.version.has_partial_update_mode())
+            .map(|mode| (&table::PARTIAL_UPDATE_MODE, mode));
+        match strategy.or(partial) {
+            None => Ok(()),
+            Some((key, value)) => Err(Error::Contradiction {
+                key: key.name.to_owned(),
+                value: value.to_owned(),
+                other: format!("tables of version {} have no such setting", self.version),
+            }),
+        }
+    }
+
     /// Which of the merge keys a version stores.
     fn set_merge_keys(&self, p: &mut Properties, merge: &MergeMode) {
         let is_custom = matches!(merge, MergeMode::Custom { .. });
         if self.version >= TableVersion::V8 {
             p.set(table::MERGE_MODE.name, merge.as_str());
+        } else {
+            p.remove(table::MERGE_MODE.name);
+            p.remove(table::MERGE_STRATEGY_ID.name);
         }
         match self.version {
             TableVersion::V6 if self.table_type == TableType::MergeOnRead => {
@@ -361,7 +387,18 @@ impl TableSpec {
                     p.set(table::PAYLOAD_CLASS.name, class);
                 }
             }
-            TableVersion::V6 => {}
+            // What follows from the ordering fields is not written down; all else must be (spec 01 §2.7).
+            TableVersion::V6 => {
+                let follows = MergeHints {
+                    has_ordering_fields: !self.ordering_fields.is_empty(),
+                    ..MergeHints::default()
+                };
+                if follows.by_ordering() != *merge
+                    && let Some(class) = merge.payload_class()
+                {
+                    p.set(table::PAYLOAD_CLASS.name, class);
+                }
+            }
             TableVersion::V8 => {
                 p.set(table::MERGE_STRATEGY_ID.name, merge.strategy_id());
                 if let Some(class) = merge.payload_class() {
@@ -520,6 +557,36 @@ mod tests {
             !six.contains("merge.mode") && !six.contains("timeline.path"),
             "{six}"
         );
+    }
+
+    #[test]
+    fn a_merge_mode_of_version_6_reads_back_as_it_was_asked_for() {
+        let spec = TableSpec::new("t")
+            .record_key_fields(["id"])
+            .ordering_fields(["ts"])
+            .version(TableVersion::V6);
+        for table_type in [TableType::CopyOnWrite, TableType::MergeOnRead] {
+            for mode in [MergeMode::CommitTime, MergeMode::EventTime] {
+                let spec = spec.clone().table_type(table_type).merge_mode(mode.clone());
+                let table = TableConfig::try_from_properties(spec.to_properties().unwrap());
+                assert_eq!(*table.unwrap().merge_mode(), mode, "{table_type}");
+            }
+        }
+        for (key, value) in [
+            (
+                "hoodie.record.merge.strategy.id",
+                "ce9acb64-bde0-424c-9b91-f6ebba25356d",
+            ),
+            ("hoodie.table.partial.update.mode", "IGNORE_DEFAULTS"),
+        ] {
+            let spec = spec.clone().conf(&conf(&[(key, value)])).unwrap();
+            let error = spec.to_properties().unwrap_err().to_string();
+            assert!(error.contains(key), "{error}");
+        }
+        let named = [("hoodie.record.merge.mode", "COMMIT_TIME_ORDERING")];
+        let six = text(&spec.conf(&conf(&named)).unwrap());
+        assert!(!six.contains("merge.mode"), "{six}");
+        assert!(six.contains("OverwriteWithLatestAvroPayload"), "{six}");
     }
 
     #[test]

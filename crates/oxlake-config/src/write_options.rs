@@ -239,6 +239,7 @@ impl WriteOptions {
             ),
             (&table::NAME, config.table_name()),
             (&write::TABLE_TYPE, config.table_type().as_str()),
+            (&write::TABLE_VERSION, config.version().to_string().as_str()),
         ] {
             self.agree(key, table_value, |given| {
                 given.trim().eq_ignore_ascii_case(table_value)
@@ -315,7 +316,7 @@ fn refuse_unsupported(options: &BTreeMap<String, String>) -> Result<()> {
         ),
         (
             &write::COMPLEX_NEW_ENCODING,
-            "only version 9 is written, which names every key field",
+            "complex keys of one field are written on version 9 only, which names every key field",
         ),
     ];
     for (key, reason) in switches {

@@ -198,6 +198,12 @@ impl Timeline {
             .max()
             .cloned()
     }
+
+    /// The greatest of all requested times. In layout 1 a new instant must be later than this only: what stands for
+    /// completion times there is when files were modified, by the clock of the storage or of whoever copied the table.
+    pub fn max_requested(&self) -> Option<&InstantTime> {
+        self.instants.last().map(|instant| &instant.requested)
+    }
 }
 
 fn start_of(instants: &[Instant]) -> Option<InstantTime> {

@@ -6,7 +6,7 @@ use futures::TryStreamExt;
 use oxlake_model::metadata::RollbackMetadata;
 use oxlake_model::{
     Action, BaseFileName, CommitMetadata, ErrorKind, Instant, InstantFileName, InstantTime, State,
-    TimelineLayout,
+    TableVersion, TimelineLayout,
 };
 use oxlake_scan::{Query, QueryKind, plan_scan};
 use oxlake_table::MetaClient;
@@ -15,21 +15,21 @@ use oxlake_testkit::model::{Merge, Model};
 use crate::rows::to_rows;
 use crate::{Answer, Process, SimRow, Step, World};
 
-const TIMELINE: &str = ".hoodie/timeline/";
-
 /// Follows the table with the reference model.
 #[derive(Debug, Clone)]
 pub struct Judge {
     model: Model<String>,
     exists: bool,
+    version: TableVersion,
 }
 
 impl Judge {
     /// The judge of a table that does not exist yet and merges by event time.
-    pub fn new() -> Self {
+    pub fn new(version: TableVersion) -> Self {
         Self {
             model: Model::new(Merge::EventTime),
             exists: false,
+            version,
         }
     }
 
@@ -73,11 +73,12 @@ impl Judge {
                 instant,
                 completion,
             } => {
-                assert_eq!(
-                    fresh,
-                    Some((instant.clone(), completion.clone())),
-                    "an acknowledged commit"
-                );
+                let (requested, completed) = fresh.as_ref().expect("an acknowledged commit");
+                assert_eq!(requested, instant, "an acknowledged commit");
+                // In layout 1 the storage says it, which may not have answered.
+                if self.version.completion_time_in_name() {
+                    assert_eq!(completed, completion, "an acknowledged commit");
+                }
             }
             Answer::Failed(reason) if !crashed => {
                 assert_eq!(fresh, None, "a failed write: {reason}");
@@ -85,6 +86,12 @@ impl Judge {
             _ => {}
         }
         if let Some((requested, completed)) = fresh {
+            // What incremental queries of this version go by.
+            let completed = if self.version.completion_time_in_name() {
+                completed
+            } else {
+                requested.clone()
+            };
             let change = step.change().expect("only a write makes a commit");
             self.model
                 .commit(requested.to_string(), completed.to_string(), change)
@@ -156,8 +163,9 @@ impl Judge {
     /// Looks at the whole storage: the timeline is legal and no file of a completed commit is missing.
     pub async fn check_storage(&self, world: &World, process: &Process) {
         let files = world.files().await;
-        check_timeline(&files);
-        for (commit, path) in committed_files(process, &files).await {
+        let instants = instants(self.version.layout(), &files);
+        check_timeline(&instants);
+        for (commit, path) in committed_files(process, &instants).await {
             assert!(
                 files.contains(&path),
                 "{path} of commit {commit} is missing"
@@ -168,11 +176,12 @@ impl Judge {
     /// After a write that went well nothing of a failed one may be left.
     pub async fn check_tidy(&self, world: &World, process: &Process) {
         let files = world.files().await;
-        let pending: Vec<Instant> = pending_instants(&files);
+        let instants = instants(self.version.layout(), &files);
+        let pending = pending_instants(&instants);
         assert_eq!(pending, [], "pending instants");
         let markers: Vec<&String> = files.iter().filter(|it| it.contains("/.temp/")).collect();
         assert!(markers.is_empty(), "markers {markers:?}");
-        let named: BTreeSet<String> = committed_files(process, &files)
+        let named: BTreeSet<String> = committed_files(process, &instants)
             .await
             .into_iter()
             .map(|(_, path)| path)
@@ -184,27 +193,30 @@ impl Judge {
             .filter(|path| !named.contains(*path))
             .collect();
         assert!(orphans.is_empty(), "orphans {orphans:?}");
-        check_rollbacks(process, &files).await;
+        check_rollbacks(process, &instants).await;
     }
 }
 
-impl Default for Judge {
-    fn default() -> Self {
-        Self::new()
+/// The folder of the timeline, where layout 1 has other things too.
+fn timeline_folder(layout: TimelineLayout) -> &'static str {
+    match layout {
+        TimelineLayout::V1 => ".hoodie/",
+        TimelineLayout::V2 => ".hoodie/timeline/",
     }
 }
 
-fn instants(files: &[String]) -> Vec<Instant> {
-    let names = files.iter().filter_map(|path| path.strip_prefix(TIMELINE));
+fn instants(layout: TimelineLayout, files: &[String]) -> Vec<Instant> {
+    let folder = timeline_folder(layout);
+    let names = files.iter().filter_map(|path| path.strip_prefix(folder));
+    let names = names.filter(|name| !name.contains('/') && *name != "hoodie.properties");
     let parse = |name: &str| {
-        InstantFileName::parse(TimelineLayout::V2, name)
+        InstantFileName::parse(layout, name)
             .unwrap_or_else(|| panic!("{name} is no name of an instant"))
     };
     names.map(parse).collect()
 }
 
-fn pending_instants(files: &[String]) -> Vec<Instant> {
-    let all = instants(files);
+fn pending_instants(all: &[Instant]) -> Vec<Instant> {
     let is_completed = |it: &Instant| {
         all.iter()
             .any(|other| other.is_completed() && other.requested == it.requested)
@@ -213,13 +225,10 @@ fn pending_instants(files: &[String]) -> Vec<Instant> {
 }
 
 /// Every state is preceded by the ones before it, nothing completes twice, and times grow.
-fn check_timeline(files: &[String]) {
-    let mut by_time: BTreeMap<InstantTime, Vec<Instant>> = BTreeMap::new();
-    for instant in instants(files) {
-        by_time
-            .entry(instant.requested.clone())
-            .or_default()
-            .push(instant);
+fn check_timeline(instants: &[Instant]) {
+    let mut by_time: BTreeMap<&InstantTime, Vec<&Instant>> = BTreeMap::new();
+    for instant in instants {
+        by_time.entry(&instant.requested).or_default().push(instant);
     }
     let mut completions = BTreeSet::new();
     for (time, states) in &by_time {
@@ -229,8 +238,9 @@ fn check_timeline(files: &[String]) {
             matches!(counts, [1, 0 | 1, 0] | [1, 1, 1]),
             "{time}: {states:?}"
         );
+        // Only names of layout 2 say so.
         if let Some(completed) = states.iter().find_map(|it| it.completed.clone()) {
-            assert!(completed > *time, "{time} completed at {completed}");
+            assert!(completed > **time, "{time} completed at {completed}");
             assert!(
                 completions.insert(completed.clone()),
                 "two completions at {completed}"
@@ -240,13 +250,13 @@ fn check_timeline(files: &[String]) {
 }
 
 /// Commit and path of every file that a completed commit wrote.
-async fn committed_files(process: &Process, files: &[String]) -> Vec<(InstantTime, String)> {
+async fn committed_files(process: &Process, instants: &[Instant]) -> Vec<(InstantTime, String)> {
     let mut named = Vec::new();
-    for instant in instants(files) {
+    for instant in instants {
         if !instant.is_completed() || !instant.is_write() {
             continue;
         }
-        let bytes = read(process, &instant).await;
+        let bytes = read(process, instant).await;
         let metadata = CommitMetadata::decode(&bytes).unwrap();
         for (_, stat) in metadata.write_stats() {
             named.extend(
@@ -260,11 +270,11 @@ async fn committed_files(process: &Process, files: &[String]) -> Vec<(InstantTim
 }
 
 /// A failed write is recorded as rolled back once.
-async fn check_rollbacks(process: &Process, files: &[String]) {
+async fn check_rollbacks(process: &Process, instants: &[Instant]) {
     let mut targets = BTreeSet::new();
-    for instant in instants(files) {
+    for instant in instants {
         if instant.is_completed() && instant.action == Action::Rollback {
-            let metadata = RollbackMetadata::decode(&read(process, &instant).await).unwrap();
+            let metadata = RollbackMetadata::decode(&read(process, instant).await).unwrap();
             for target in metadata.commits_rollback {
                 assert!(
                     targets.insert(target.clone()),
@@ -276,10 +286,7 @@ async fn check_rollbacks(process: &Process, files: &[String]) {
 }
 
 async fn read(process: &Process, instant: &Instant) -> bytes::Bytes {
-    let name = InstantFileName::print(TimelineLayout::V2, instant);
-    process
-        .storage
-        .read(&format!("{TIMELINE}{name}"))
-        .await
-        .unwrap()
+    let (storage, env) = (process.storage.clone(), process.env.clone());
+    let meta = MetaClient::open(storage, env).await.unwrap();
+    meta.timeline_store().read(instant).await.unwrap()
 }

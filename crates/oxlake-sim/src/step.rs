@@ -2,7 +2,7 @@
 
 use futures::stream;
 use oxlake_config::{TableSpec, WriteOptions};
-use oxlake_model::{ErrorKind, InstantTime};
+use oxlake_model::{ErrorKind, InstantTime, TableVersion};
 use oxlake_table::MetaClient;
 use oxlake_testkit::model::Change;
 use oxlake_txn::CommitOutcome;
@@ -45,6 +45,8 @@ pub struct Table {
     pub options: Vec<(&'static str, &'static str)>,
     /// Memory of the writer: with none, all rows go through temporary files.
     pub memory_bytes: u64,
+    /// Version of the table format.
+    pub version: TableVersion,
 }
 
 impl Default for Table {
@@ -52,6 +54,17 @@ impl Default for Table {
         Self {
             options: Vec::new(),
             memory_bytes: 64 << 20,
+            version: TableVersion::V9,
+        }
+    }
+}
+
+impl Table {
+    /// The usual table in another version of the format.
+    pub fn of_version(version: TableVersion) -> Self {
+        Self {
+            version,
+            ..Self::default()
         }
     }
 }
@@ -60,7 +73,7 @@ impl Step {
     /// Does it as `process`.
     pub async fn run(&self, table: &Table, process: &Process) -> Answer {
         match self {
-            Self::Create => create(process).await,
+            Self::Create => create(table, process).await,
             Self::Write(operation, rows) => write(table, process, *operation, rows).await,
         }
     }
@@ -82,9 +95,9 @@ impl Step {
     }
 }
 
-async fn create(process: &Process) -> Answer {
+async fn create(table: &Table, process: &Process) -> Answer {
     let (storage, env) = (process.storage.clone(), process.env.clone());
-    match MetaClient::create(storage, env, table_spec()).await {
+    match MetaClient::create(storage, env, table_spec(table)).await {
         Ok(_) => Answer::Created,
         Err(failure) if failure.kind() == ErrorKind::AlreadyExists => Answer::Created,
         Err(failure) => Answer::Failed(failure.to_string()),
@@ -140,8 +153,9 @@ async fn try_write(
         .await
 }
 
-fn table_spec() -> TableSpec {
+fn table_spec(table: &Table) -> TableSpec {
     TableSpec::new("sim")
+        .version(table.version)
         .record_key_fields(["id"])
         .partition_fields(["city"])
         .ordering_fields(["ts"])

@@ -40,7 +40,7 @@ impl Scene {
     pub fn new(table: Table) -> Self {
         Self {
             world: World::new(),
-            judge: Judge::new(),
+            judge: Judge::new(table.version),
             table,
         }
     }

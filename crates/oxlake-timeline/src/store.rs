@@ -135,6 +135,16 @@ impl TimelineStore {
         }
     }
 
+    /// When the file of an instant was last modified, in the zone of the timeline; `None` when there is no file. In
+    /// layout 1 this is when a completed instant completed (spec 01 §3.3).
+    ///
+    /// # Errors
+    /// [`Error::Storage`].
+    pub async fn modified(&self, instant: &Instant) -> Result<Option<InstantTime>> {
+        let file = self.storage.head(&self.path(instant)).await?;
+        Ok(file.map(|file| self.instant_time(file.modified_ms)))
+    }
+
     /// What an instant's file says.
     ///
     /// # Errors
@@ -165,8 +175,9 @@ impl TimelineStore {
     }
 
     /// Creates the file of an instant that must not exist yet; when it returns, the instant is durable. Of all
-    /// writers exactly one succeeds for one name. In layout 2 the name of a completed instant has its completion
-    /// time in it, so this alone does not keep two writers from completing the same instant (spec 01 §3.6).
+    /// writers exactly one succeeds for one name, so in layout 1 an instant completes once. In layout 2 the name of a
+    /// completed instant has its completion time in it, so this alone does not keep two writers from completing the
+    /// same instant (spec 01 §3.6).
     ///
     /// # Errors
     /// [`Error::InstantExists`]; [`Error::Storage`], among them the unknown outcome of a lost reply.

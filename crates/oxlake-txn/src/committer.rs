@@ -100,16 +100,19 @@ impl<'a> Committer<'a> {
     ) -> Result<CommitOutcome> {
         debug_assert!(next_transition(instant.action, instant.state, Event::Complete).is_ok());
         let sync = self.meta.env().ids.sync_marker();
-        let bytes = metadata.encode_avro(sync).map_err(|source| Error::Encode {
-            what: "commit metadata",
-            source,
-        })?;
+        let version = self.meta.config().version();
+        let bytes = metadata
+            .encode(version, sync)
+            .map_err(|source| Error::Encode {
+                what: "commit metadata",
+                source,
+            })?;
         let requested = instant.requested.clone();
         let completed = Instant::completed(requested.clone(), instant.action, completion.clone());
         match create_once(self.meta.timeline_store(), &completed, bytes.into()).await {
             Creation::Ours => Ok(CommitOutcome::Committed {
+                completion: self.seen_completion(&completed, completion).await,
                 instant: requested,
-                completion,
                 stats: CommitStats::from_metadata(metadata),
             }),
             Creation::Foreign => Ok(CommitOutcome::Conflict {
@@ -122,6 +125,18 @@ impl<'a> Committer<'a> {
                 completion,
                 reason: failure.to_string(),
             }),
+        }
+    }
+
+    /// When readers say that the commit completed: the time in the name, or in layout 1 when its file was modified.
+    /// The commit stands whatever the storage answers now, so without an answer it is our own time.
+    async fn seen_completion(&self, completed: &Instant, ours: InstantTime) -> InstantTime {
+        if self.meta.config().version().completion_time_in_name() {
+            return ours;
+        }
+        match self.meta.timeline_store().modified(completed).await {
+            Ok(Some(modified)) => modified,
+            Ok(None) | Err(_) => ours,
         }
     }
 }

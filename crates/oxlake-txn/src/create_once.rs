@@ -3,7 +3,8 @@
 //! A request that reached the storage may fail on the way back: the file may exist or not. The name and the bytes of
 //! the file are then tried again. Creating is put-if-absent and the bytes are unlike all others (every Avro container
 //! has a random marker), so each further answer can be told apart: created, already there and ours, already there and
-//! not ours.
+//! not ours. The JSON of version 6 has no marker; there it names the files of one write of one process, and bytes that
+//! are the same say the same about the same instant.
 //!
 //! A file that is found need not be durable: on local files the failure may have been that of making it so. It is made
 //! durable before it counts.

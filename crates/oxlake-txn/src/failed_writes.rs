@@ -14,7 +14,7 @@ pub struct FailedWrites {
 }
 
 /// Sorts the pending instants of `timeline`. Pending cleans and savepoints do not concern a writer and are left
-/// alone.
+/// alone. A pending clustering of layout 1 is called `replacecommit` and lands among the writes: only its content tells.
 ///
 /// # Errors
 /// [`Error::PendingUnsupported`] for a pending restore, compaction, log compaction, clustering, indexing or schema
@@ -32,7 +32,7 @@ pub fn failed_writes(timeline: &Timeline) -> Result<FailedWrites> {
                 let instant = instant.clone();
                 return Err(Error::PendingUnsupported {
                     instant,
-                    remedy: remedy(other),
+                    remedy: remedy_for(other),
                 });
             }
         }
@@ -40,7 +40,8 @@ pub fn failed_writes(timeline: &Timeline) -> Result<FailedWrites> {
     Ok(failed)
 }
 
-fn remedy(action: Action) -> &'static str {
+/// What a user can do about a pending instant that stops a writer.
+pub(crate) fn remedy_for(action: Action) -> &'static str {
     match action {
         Action::Restore => "must be finished first with the engine that began it",
         Action::Compaction | Action::LogCompaction => {

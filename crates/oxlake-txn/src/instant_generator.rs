@@ -18,6 +18,7 @@ use crate::{Error, Result};
 pub struct InstantGenerator {
     clock: Arc<dyn Clock>,
     zone: TimelineZone,
+    counts_completions: bool,
     last: Mutex<Option<InstantTime>>,
 }
 
@@ -27,18 +28,24 @@ impl InstantGenerator {
         Self {
             clock: Arc::clone(&env.clock),
             zone: config.timeline_zone(),
+            counts_completions: config.version().completion_time_in_name(),
             last: Mutex::new(None),
         }
     }
 
-    /// A time greater than every time handed out before and than every requested and completion time on
-    /// `timeline`.
+    /// A time greater than every time handed out before, than every requested time on `timeline` and, where names
+    /// say when an instant completed (layout 2), than every completion time.
     ///
     /// # Errors
     /// [`Error::NoTimeLeft`] when the timeline holds a time that cannot be exceeded.
     pub fn next(&self, timeline: &Timeline) -> Result<InstantTime> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let latest = timeline.max_time().into_iter().chain(last.clone()).max();
+        let known = if self.counts_completions {
+            timeline.max_time()
+        } else {
+            timeline.max_requested().cloned()
+        };
+        let latest = known.into_iter().chain(last.clone()).max();
         let now = self.now();
         let time = match latest {
             Some(latest) if now <= latest => just_after(&latest)?,

@@ -10,7 +10,8 @@ pub enum CommitOutcome {
     Committed {
         /// Requested time: the value of `_hoodie_commit_time` in its rows.
         instant: InstantTime,
-        /// Completion time: the value that incremental queries go by.
+        /// Completion time: the value that incremental queries go by from version 8 on. On version 6 they go by the
+        /// requested time, and this is when the storage says that the completed file was written.
         completion: InstantTime,
         /// What it changed.
         stats: CommitStats,

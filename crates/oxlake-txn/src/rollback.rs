@@ -16,13 +16,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use futures::{StreamExt, TryStreamExt};
 use oxlake_model::metadata::{
-    InstantInfo, RollbackMetadata, RollbackPartitionMetadata, RollbackPlan,
+    InstantContent, InstantInfo, RollbackMetadata, RollbackPartitionMetadata, RollbackPlan,
 };
-use oxlake_model::{Action, ErrorKind, Instant, InstantTime, State, Timeline};
+use oxlake_model::{Action, ErrorKind, Instant, InstantTime, State, Timeline, TimelineLayout};
 use oxlake_plan::{PlannedFile, RollbackEvidence, files_of_plan, plan_rollback};
 use oxlake_table::{FileLister, MarkerStore, MetaClient};
 
 use crate::create_once::{Creation, create_once};
+use crate::failed_writes::remedy_for;
 use crate::{Error, InstantGenerator, Result, failed_writes, heartbeat};
 
 /// Rolls back on behalf of one writer.
@@ -75,6 +76,7 @@ impl<'a> Rollback<'a> {
             return Ok(timeline);
         }
         for target in &failed.writes {
+            self.refuse_clustering(target).await?;
             heartbeat::refuse_if_alive(self.meta, &target.requested).await?;
         }
         let mut resumable = self.resumable(&failed.rollbacks).await?;
@@ -97,6 +99,28 @@ impl<'a> Rollback<'a> {
             timeline = self.meta.timeline_store().load_active().await?;
         }
         Ok(timeline)
+    }
+
+    /// A pending clustering of layout 1 has the name of a failed replace commit and is none.
+    async fn refuse_clustering(&self, target: &Instant) -> Result<()> {
+        let store = self.meta.timeline_store();
+        if target.action != Action::ReplaceCommit || store.layout() != TimelineLayout::V1 {
+            return Ok(());
+        }
+        let requested = Instant {
+            state: State::Requested,
+            ..target.clone()
+        };
+        match store.content(&requested).await {
+            Ok(InstantContent::RequestedReplace(plan)) if plan.is_clustering() => {
+                Err(Error::PendingUnsupported {
+                    instant: target.clone(),
+                    remedy: remedy_for(Action::Clustering),
+                })
+            }
+            Err(failure) if failure.kind() != ErrorKind::NotFound => Err(failure.into()),
+            _ => Ok(()),
+        }
     }
 
     /// The pending rollbacks by target. A requested plan that does not decode is deleted: nothing was done by it yet.

@@ -155,7 +155,8 @@ impl Write<'_> {
         let meta = self.meta;
         let content = if self.operation.has_profile() {
             let profile = profile.to_commit_metadata(self.operation.operation_type());
-            Bytes::from(profile.encode_avro(meta.env().ids.sync_marker())?)
+            let version = meta.config().version();
+            Bytes::from(profile.encode(version, meta.env().ids.sync_marker())?)
         } else {
             Bytes::new()
         };

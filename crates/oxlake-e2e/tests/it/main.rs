@@ -16,3 +16,4 @@ mod engine;
 mod operations;
 mod table;
 mod types;
+mod versions;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::agree::holds;
 use crate::table::{TestTable, loop_with_the_jvm};
 
-fn trips() -> Schema {
+pub(crate) fn trips() -> Schema {
     Schema::new(vec![
         Field::new("id", DataType::Utf8, false),
         Field::new("rider", DataType::Utf8, true),
@@ -17,11 +17,11 @@ fn trips() -> Schema {
     ])
 }
 
-fn trip(id: &str, rider: &str, fare: f64, ts: i64, city: &str) -> Value {
+pub(crate) fn trip(id: &str, rider: &str, fare: f64, ts: i64, city: &str) -> Value {
     json!({"id": id, "rider": rider, "fare": fare, "ts": ts, "city": city})
 }
 
-fn first_trips() -> Vec<Value> {
+pub(crate) fn first_trips() -> Vec<Value> {
     vec![
         trip("a", "ann", 10.5, 1, "oslo"),
         trip("b", "bob", 20.0, 1, "oslo"),
@@ -29,7 +29,7 @@ fn first_trips() -> Vec<Value> {
     ]
 }
 
-fn partitioned(name: &str) -> TableSpec {
+pub(crate) fn partitioned(name: &str) -> TableSpec {
     TableSpec::new(name)
         .record_key_fields(["id"])
         .ordering_fields(["ts"])

@@ -110,12 +110,13 @@ pub(crate) async fn loop_with_the_jvm(table: &TestTable, theirs: &[Value], ours:
 /// `validate` with writes after it, on a copy.
 pub(crate) fn accepted(table: &TestTable, jvm: &mut JvmOracle) {
     let validation = jvm.validate(table.path(), true).unwrap();
-    assert!(
-        validation.passed,
-        "{}:\n{}",
-        table.name(),
-        validation.report()
-    );
+    let report = validation.report();
+    let faults: Vec<&str> = report
+        .lines()
+        .filter(|fault| !is_defect_on_version_6(fault))
+        .collect();
+    assert!(faults.is_empty(), "{}:\n{report}", table.name());
+    assert_eq!(validation.passed, report.is_empty());
     for check in [
         "query.snapshot",
         "commits.files_exist",
@@ -128,4 +129,12 @@ pub(crate) fn accepted(table: &TestTable, jvm: &mut JvmOracle) {
             table.name()
         );
     }
+}
+
+/// `rollback_to_instant` of 1.2 looks for the timeline of version 8 in every table, its own of version 6 included (see
+/// `interop/README.md`); on a table of layout 2 this text cannot appear, as the instant is found there.
+fn is_defect_on_version_6(fault: &str) -> bool {
+    fault.starts_with("\"write_after.rollback\"")
+        && fault.contains("not found in Commits")
+        && fault.contains("ActiveTimelineV2: \"]")
 }

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use oxlake_avro::{Schema, Value, container};
 
 use super::codec::{self, Record, parse_once};
-use crate::{FileGroupId, OperationType, Result, WriteStat};
+use crate::{FileGroupId, OperationType, Result, TableVersion, WriteStat};
 
 /// The content of a completed (or inflight) commit, delta commit or replace commit: `HoodieCommitMetadata` and
 /// `HoodieReplaceCommitMetadata` (spec 01 §4.3, §4.4).
@@ -48,6 +48,30 @@ impl CommitMetadata {
             }
             Some(_) => Self::decode_datum(bytes),
         }
+    }
+
+    /// Writes the content of a timeline file, inflight or completed, in the form that `version` has for it;
+    /// `sync` is any 16 random bytes, which JSON does not need.
+    ///
+    /// # Errors
+    /// [`Error::Avro`](crate::Error::Avro) or [`Error::Json`](crate::Error::Json), defects of this engine.
+    pub fn encode(&self, version: TableVersion, sync: [u8; 16]) -> Result<Vec<u8>> {
+        if version.commit_metadata_is_avro() {
+            self.encode_avro(sync)
+        } else {
+            self.without_later_fields().encode_json()
+        }
+    }
+
+    /// Without what the releases of version 6 do not write into a stat (spec 01 §4.3).
+    fn without_later_fields(&self) -> Self {
+        let mut metadata = self.clone();
+        for stat in metadata.partition_to_write_stats.values_mut().flatten() {
+            stat.prev_base_file = None;
+            stat.num_updates = None;
+            stat.total_log_read_time_ms = None;
+        }
+        metadata
     }
 
     /// Writes the content of a timeline file of versions 8 and 9 as the JVM does; `sync` is any 16 random bytes.

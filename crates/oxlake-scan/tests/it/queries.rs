@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures::TryStreamExt;
 use object_store::local::LocalFileSystem;
 use oxlake_env::Env;
-use oxlake_model::{CompareOp, ErrorKind, InstantTime, Literal, Predicate};
+use oxlake_model::{CompareOp, ErrorKind, InstantTime, Literal, Predicate, TableVersion};
 use oxlake_scan::{Error, Query, QueryKind, plan_scan};
 use oxlake_storage::Storage;
 use oxlake_storage::testing::CountingStore;
@@ -300,6 +300,53 @@ async fn a_clean_that_is_not_finished_counts_as_far_as_it_came() {
         assert_eq!(earliest.as_str(), "20261130135833992");
     }
     assert_eq!(run(&table, &Query::snapshot()).await.unwrap().len(), 1);
+}
+
+/// U32: at each commit a table either answers or names a moment that it does answer, and before all of them it is empty.
+#[tokio::test]
+async fn u32_time_travel_before_the_retained_history_names_the_earliest_instant() {
+    let (mut answered, mut refused) = (0, BTreeSet::new());
+    for (fixture, table) in tables().await {
+        let store = table.timeline_store();
+        let archived = store.load_archived().await.unwrap().instants;
+        let archived = archived.into_iter().map(|it| it.instant);
+        let active = store.load_active().await.unwrap();
+        let commits: BTreeSet<InstantTime> = archived
+            .chain(active.instants().iter().cloned())
+            .filter(|it| it.is_completed() && it.is_write())
+            .map(|it| it.requested)
+            .collect();
+        let Some(first) = commits.first() else {
+            continue;
+        };
+        for asked in &commits {
+            match run(&table, &Query::as_of(asked.clone())).await {
+                Ok(_) => answered += 1,
+                Err(Error::Cleaned {
+                    asked: told,
+                    earliest,
+                }) => {
+                    let name = fixture.name();
+                    assert_eq!(&told, asked, "{name}");
+                    assert!(earliest > *asked, "{name}: {asked} {earliest}");
+                    let text = Error::Cleaned {
+                        asked: told,
+                        earliest: earliest.clone(),
+                    }
+                    .to_string();
+                    assert!(text.contains(earliest.as_str()), "{text}");
+                    run(&table, &Query::as_of(earliest)).await.unwrap();
+                    refused.insert(table.config().version());
+                }
+                Err(other) => panic!("{} at {asked}: {other}", fixture.name()),
+            }
+        }
+        let before = InstantTime::from_epoch_millis(first.to_epoch_millis(0).unwrap() - 1, 0);
+        let rows = run(&table, &Query::as_of(before)).await.unwrap();
+        assert_eq!(rows, Vec::<Value>::new(), "{}", fixture.name());
+    }
+    assert!(answered > 100, "{answered}");
+    assert!(refused.contains(&TableVersion::V6) && refused.contains(&TableVersion::V9));
 }
 
 #[tokio::test]

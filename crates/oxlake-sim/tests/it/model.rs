@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use oxlake_model::TableVersion;
 use oxlake_sim::sweep::Scene;
 use oxlake_sim::{SimRow, Step, Table, row};
 use oxlake_write::WriteOperation;
@@ -26,7 +27,10 @@ fn tables() -> impl Strategy<Value = Table> {
     let limit = prop::sample::select(vec!["0", "104857600"]);
     let file = prop::sample::select(vec!["2000", "125829120"]);
     let memory = prop::sample::select(vec![0u64, 64 << 20]);
-    (index, limit, file, memory).prop_map(|(index, limit, file, memory_bytes)| Table {
+    let version = prop::sample::select(TableVersion::ALL.to_vec());
+    let parts = (index, limit, file, memory, version);
+    parts.prop_map(|(index, limit, file, memory_bytes, version)| Table {
+        version,
         options: vec![
             ("hoodie.index.type", index),
             ("hoodie.parquet.small.file.limit", limit),

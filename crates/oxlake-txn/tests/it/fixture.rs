@@ -7,7 +7,9 @@ use object_store::ObjectStore;
 use object_store::memory::InMemory;
 use oxlake_config::TableSpec;
 use oxlake_env::{Env, ManualClock};
-use oxlake_model::{Action, CommitMetadata, Instant, PartitionPath, Timeline, WriteStat};
+use oxlake_model::{
+    Action, CommitMetadata, Instant, PartitionPath, TableVersion, Timeline, WriteStat,
+};
 use oxlake_storage::Storage;
 use oxlake_storage::testing::{FailingSync, FaultStore};
 use oxlake_table::{IoType, MarkerStore, MetaClient};
@@ -24,26 +26,33 @@ pub(crate) struct Fixture {
 
 impl Fixture {
     pub(crate) async fn new() -> Self {
+        Self::of(TableVersion::V9).await
+    }
+
+    /// A table of a version of the format.
+    pub(crate) async fn of(version: TableVersion) -> Self {
         let faults = Arc::new(FaultStore::new(Arc::new(InMemory::new())));
         let store = Arc::clone(&faults) as Arc<dyn ObjectStore>;
         let storage = Storage::from_store(store, "t", "memory:///t").unwrap();
-        Self::on(storage, faults).await
+        Self::on(storage, faults, version).await
     }
 
     /// A table on local files whose syncs can fail; the requests do not.
     pub(crate) async fn on_disk(folder: &std::path::Path, syncs: &FailingSync) -> Self {
         let faults = Arc::new(FaultStore::new(Arc::new(InMemory::new())));
         let storage = syncs.open(folder.to_str().unwrap()).unwrap();
-        Self::on(storage, faults).await
+        Self::on(storage, faults, TableVersion::V9).await
     }
 
-    async fn on(storage: Storage, faults: Arc<FaultStore>) -> Self {
+    async fn on(storage: Storage, faults: Arc<FaultStore>, version: TableVersion) -> Self {
         let clock = Arc::new(ManualClock::default());
         let env = Env {
             clock: Arc::clone(&clock) as _,
             ..Env::simulated(1)
         };
-        let spec = TableSpec::new("t").record_key_fields(["id"]);
+        let spec = TableSpec::new("t")
+            .record_key_fields(["id"])
+            .version(version);
         let meta = MetaClient::create(storage, env, spec).await.unwrap();
         let generator = InstantGenerator::new(meta.env(), meta.config());
         Self {

@@ -11,3 +11,4 @@ mod fixture;
 mod generator;
 mod golden;
 mod rollback;
+mod versions;

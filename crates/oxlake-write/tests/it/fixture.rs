@@ -64,6 +64,13 @@ impl Fixture {
         }
     }
 
+    /// The same table, opened by a process with another clock or zone.
+    pub(crate) async fn meta_of(&self, env: Env) -> MetaClient {
+        MetaClient::open(self.meta.storage().clone(), env)
+            .await
+            .unwrap()
+    }
+
     pub(crate) async fn try_write(
         &self,
         operation: WriteOperation,

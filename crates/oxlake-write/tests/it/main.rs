@@ -11,3 +11,5 @@ mod fixture;
 mod large;
 mod metadata;
 mod refusals;
+mod times;
+mod versions;
